@@ -1,0 +1,41 @@
+"""The errors a user of davit can meet. Every message is a sentence that names the file, the node, and the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class Error(Exception):
+    """Base of every error that davit raises for a cause outside its own code."""
+
+
+class InvalidModel(Error):
+    """The model is not what it claims to be: truncated, cyclic, mistyped, or with a missing external file."""
+
+
+class Unsupported(Error):
+    """The model is valid but asks for something davit cannot do. Lists *every* such thing at once.
+
+    Attributes:
+        items: one line per unsupported operator or feature, as printed in the message.
+    """
+
+    def __init__(self, message: str, items: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.items = tuple(items)
+
+
+class CompileError(Error):
+    """A compiler stage failed on a model that passed the checks.
+
+    Attributes:
+        reproducer: path of a file that replays the failure with ``davit-opt``, or None when none could be written.
+    """
+
+    def __init__(self, message: str, reproducer: str | None = None) -> None:
+        super().__init__(message if reproducer is None else f"{message}\nreproducer: {reproducer}")
+        self.reproducer = reproducer
+
+
+class ExecutionError(Error):
+    """A compiled program was called with wrong inputs, or failed while running."""

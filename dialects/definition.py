@@ -1,0 +1,134 @@
+"""Dialects defined from Python: an op is a class; IRDL makes it known to MLIR, a Python trait verifies it.
+
+Operand structure goes into IRDL (names, variadic tail); everything a sentence can say better than "invalid
+properties" is checked by :meth:`OpDef.verify`, which names the attribute or operand and what is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from davit.mlir import ir, irdl
+
+
+class VerifyError(ValueError):
+    """An op in the IR breaks its definition."""
+
+
+@dataclass(frozen=True)
+class OpDef:
+    """What MLIR has to know of an op.
+
+    Attributes:
+        name: without the dialect, lower case.
+        operands: names, in order; a name ending in ``*`` takes any number and must be the last.
+        results: names, likewise.
+        regions: names of the regions.
+        verify: called with the op; raises :class:`VerifyError`.
+        pure: no side effects, so that CSE and dead-code elimination treat it like any other op.
+    """
+
+    name: str
+    operands: tuple[str, ...] = ()
+    results: tuple[str, ...] = ("result",)
+    regions: tuple[str, ...] = ()
+    verify: Callable[[ir.OpView], None] | None = None
+    pure: bool = True
+    terminator: bool = False
+
+
+@dataclass
+class DialectDef:
+    """A dialect: its namespace, ops and types (names of parameterless or one-parameter types)."""
+
+    namespace: str
+    ops: dict[str, OpDef] = field(default_factory=dict)
+    types: dict[str, int] = field(default_factory=dict)  # name -> number of parameters
+
+    def add(self, op: OpDef) -> None:
+        if op.name in self.ops:
+            raise ValueError(f"{self.namespace}.{op.name} is defined twice")
+        self.ops[op.name] = op
+
+    def irdl(self) -> str:
+        """The dialect as IRDL text."""
+        lines = [f"irdl.dialect @{self.namespace} {{"]
+        for name, params in self.types.items():
+            lines.append(f"irdl.type @{name} {{")
+            lines += _constraints("parameters", tuple(f"p{i}" for i in range(params)))
+            lines.append("}")
+        for op in self.ops.values():
+            lines.append(f"irdl.operation @{op.name} {{")
+            lines += _constraints("operands", op.operands) + _constraints("results", op.results)
+            for i, name in enumerate(op.regions):
+                lines.append(f"%r{i} = irdl.region")
+            if op.regions:
+                lines.append(f"irdl.regions({', '.join(f'{n}: %r{i}' for i, n in enumerate(op.regions))})")
+            lines.append("}")
+        return "\n".join([*lines, "}"])
+
+    def load(self, context: ir.Context) -> None:
+        """Make the dialect known to a context; does nothing when it already is."""
+        probe = f"{self.namespace}.{next(iter(self.ops))}"
+        if context.is_registered_operation(probe):
+            return
+        with context, ir.Location.unknown():
+            irdl.load_dialects(ir.Module.parse("module {\n" + self.irdl() + "\n}"))
+            for op in self.ops.values():
+                full = f"{self.namespace}.{op.name}"
+                if op.verify is not None:
+                    ir.DynamicOpTrait.attach(full, _verifier(full, op.verify))
+                if op.pure:
+                    _NoEffect.attach(full)
+                    _Speculatable.attach(full)
+                if op.terminator:
+                    ir.IsTerminatorTrait.attach(full)
+
+
+def _constraints(word: str, names: tuple[str, ...]) -> list[str]:
+    """One free variable for each field: in IRDL, fields that share a variable must have equal types."""
+    if not names:
+        return []
+    fields = ", ".join(
+        f"{n[:-1]}: variadic %{word}{i}" if n.endswith("*") else f"{n}: %{word}{i}" for i, n in enumerate(names)
+    )
+    return [*(f"%{word}{i} = irdl.any" for i in range(len(names))), f"irdl.{word}({fields})"]
+
+
+class _NoEffect(ir.MemoryEffectsOpInterface):
+    @staticmethod
+    def get_effects(op: Any, effects: Any) -> None:
+        """Pure ops have none."""
+
+
+class _Speculatable(ir.ConditionallySpeculatable):
+    @staticmethod
+    def get_speculatability(op: Any) -> ir.Speculatability:
+        return ir.Speculatability.Speculatable
+
+
+def _verifier(full: str, verify: Callable[[ir.OpView], None]) -> type:
+    class Verifier(ir.DynamicOpTrait):
+        @staticmethod
+        def verify_invariants(op: ir.OpView) -> bool:
+            try:
+                verify(op)
+            except (VerifyError, TypeError) as e:
+                op.location.emit_error(f"'{full}' op {e}")
+                return False
+            return True
+
+        @staticmethod
+        def verify_region_invariants(op: ir.OpView) -> bool:
+            return True
+
+    return Verifier
+
+
+def load_all(context: ir.Context, dialects: Iterable[DialectDef]) -> ir.Context:
+    """Load dialects into a context and return it."""
+    for d in dialects:
+        d.load(context)
+    return context
