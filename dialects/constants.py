@@ -31,7 +31,8 @@ def encode(array: np.ndarray, *, storage: bool = False) -> ir.Attribute:
     tensor = Tensor(dt, array.shape)
     kind = tensor.storage() if storage else tensor.mlir()
     array = np.asarray(array, dtype=dt.numpy)
-    if array.size and (array.nbytes > INLINE_BYTES or (dt.is_tiny and not storage and array.size > 1)):
+    # The bindings cannot hold an inline complex constant, so those are resources whatever their size.
+    if array.size and (array.nbytes > INLINE_BYTES or dt.kind == "complex"):
         raw = np.ascontiguousarray(array)
         with _lock:
             name = f"c{next(_counter)}"
@@ -39,8 +40,6 @@ def encode(array: np.ndarray, *, storage: bool = False) -> ir.Attribute:
         return ir.DenseResourceElementsAttr.get_from_buffer(raw.view(np.uint8) if raw.ndim else raw, name, kind)
     if array.size == 0:
         return ir.DenseElementsAttr.get([], kind)
-    if dt.kind == "complex":
-        return ir.Attribute.parse(f"dense<{_nest(array)}> : {kind}")
     return ir.DenseElementsAttr.get([_scalar(v, kind.element_type, storage) for v in array.reshape(-1)], kind)
 
 
@@ -53,17 +52,6 @@ def _scalar(value, element: ir.Type, storage: bool) -> ir.Attribute:
             number -= 1 << element.width
         return ir.IntegerAttr.get(element, number)
     return ir.FloatAttr.get(element, float(value))
-
-
-def _nest(array: np.ndarray) -> str:
-    if array.ndim:
-        return "[" + ", ".join(map(_nest, array)) + "]"
-    part = array.real.dtype
-
-    def show(x) -> str:  # MLIR reads non-finite numbers as bit patterns of the part's width
-        return f"{float(x):.17e}" if np.isfinite(x) else f"0x{x.view(f'uint{part.itemsize * 8}'):X}"
-
-    return f"({show(array.real[()])}, {show(array.imag[()])})"
 
 
 def decode(attr: ir.Attribute) -> np.ndarray | None:
