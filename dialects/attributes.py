@@ -67,8 +67,7 @@ def decode(attr: ir.Attribute) -> Any:
         return tuple(attr)
     if isinstance(attr, ir.TypeAttr):
         return DTYPES.get(str(attr.value), attr.value)
-    if isinstance(attr, (ir.DenseElementsAttr, ir.DenseResourceElementsAttr)):
-        return constants.decode(attr)
     if isinstance(attr, ir.ArrayAttr):
         return tuple(decode(a) for a in attr)
-    return attr
+    array = constants.decode(attr)
+    return attr if array is None else array

@@ -54,9 +54,18 @@ def _scalar(value, element: ir.Type, storage: bool) -> ir.Attribute:
     return ir.FloatAttr.get(element, float(value))
 
 
+def _typed(attr: ir.Attribute) -> ir.Attribute:
+    """Elements attributes come out of an op as plain Attributes; find the class."""
+    kind = attr.maybe_downcast()
+    if type(kind) is not ir.Attribute:
+        return kind
+    text = str(attr)[:16]
+    return ir.DenseResourceElementsAttr(attr) if text.startswith("dense_resource") else kind
+
+
 def decode(attr: ir.Attribute) -> np.ndarray | None:
     """The array of an elements attribute that davit made; None when the bytes cannot be reached from Python."""
-    attr = attr.maybe_downcast()
+    attr = _typed(attr)
     if isinstance(attr, ir.DenseResourceElementsAttr):
         array = _arrays.get(_handle(attr))
         if array is None:
@@ -106,6 +115,7 @@ def _handle(attr: ir.DenseResourceElementsAttr) -> str:
 
 def restore(attr: ir.Attribute) -> ir.Attribute:
     """The same constant typed for the linalg level (storage element type), sharing its bytes."""
+    attr = _typed(attr)
     if isinstance(attr, ir.DenseResourceElementsAttr):
         name = _handle(attr)
         t = Tensor.of(attr.type)

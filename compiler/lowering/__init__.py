@@ -1,0 +1,1 @@
+"""Lowerings between levels; one package per step, one file per op family."""

@@ -1,0 +1,18 @@
+"""nn -> linalg. A lowering is ``(op, b) -> Array | tuple[Array, ...]``.
+
+``op`` is a :class:`davit.dialects.nn.View` whose operands are :class:`Array` (linalg-level values with their davit
+type): ``op.x``, ``op.attr.axis``, ``op.result`` (the Tensor type of the result). ``b`` is the LinalgBuilder. The
+framework sets location and insertion point, fits the result to the declared type and wraps errors.
+"""
+
+from davit.compiler.lowering.nn_to_linalg import (
+    contract,
+    elementwise,
+    reduce,
+    structure,
+)
+from davit.compiler.lowering.nn_to_linalg.base import REGISTRY
+
+FAMILIES = (elementwise, structure, contract, reduce)
+
+__all__ = ["FAMILIES", "REGISTRY"]

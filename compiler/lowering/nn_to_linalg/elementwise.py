@@ -1,0 +1,202 @@
+"""Elementwise nn ops: one scalar function each, mapped over tensors with broadcasting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from davit.compiler.linalg_builder import convert
+from davit.compiler.linalg_builder import mathfn as m
+from davit.compiler.linalg_builder.builder import Array, LinalgBuilder
+from davit.compiler.linalg_builder.scalar import Scalar, const
+from davit.compiler.lowering.nn_to_linalg.base import lowers
+from davit.dialects.nn import View
+from davit.dialects.nn.elementwise import TABLE
+from davit.dialects.types import DTYPES
+
+F32 = DTYPES["f32"]
+
+
+def _maximum(a: Scalar, b: Scalar) -> Scalar:
+    return a | b if a.dtype.kind == "bool" else a.maximum(b)
+
+
+def _minimum(a: Scalar, b: Scalar) -> Scalar:
+    return a & b if a.dtype.kind == "bool" else a.minimum(b)
+
+
+def _mod(a: Scalar, b: Scalar) -> Scalar:
+    """Python's %: the remainder moves to the divisor's sign."""
+    r = a % b
+    if a.dtype.kind == "unsigned":
+        return r
+    if a.dtype.is_float:
+        # A zero remainder takes the divisor's sign too, as numpy does; NaN passes through.
+        fixed = (r.ne(0) & ((r < 0) ^ (b < 0))).select(r + b, r)
+        return r.eq(0).select(m.copysign(r, b), fixed)
+    return (r.ne(0) & ((r < 0) ^ (b < 0))).select(r + b, r)
+
+
+def _pow(a: Scalar, b: Scalar) -> Scalar:
+    if a.dtype.is_float:
+        k = b.known
+        if k in (0.5, 1, 2, 3):
+            return {0.5: lambda: m.sqrt(a), 1: lambda: a, 2: lambda: a * a, 3: lambda: a * a * a}[k]()
+        return m.powf(a, b)
+    from davit.mlir import math
+
+    if a.dtype.kind == "signed":
+        # math.ipowi loops over a negative exponent's bits: feed it |b| and settle b < 0 by the base.
+        out = Scalar(math.ipowi(a.value, b.maximum(0).value), a.dtype)
+        odd = (b & 1).ne(0)
+        unit = a.eq(1).select(1, a.eq(-1).select(odd.select(a.like(-1), 1), 0 * a))
+        return (b < 0).select(unit, out)
+    return Scalar(math.ipowi(a.value, b.value), a.dtype)
+
+
+def _shift(make: Callable[[Scalar, Scalar], Scalar], over: Callable[[Scalar], Scalar]):
+    """A shift by the width or more has a defined result instead of poison."""
+
+    def fn(a: Scalar, b: Scalar) -> Scalar:
+        width = a.dtype.bits
+        unsigned = Scalar(b.value, DTYPES[f"ui{width}"])
+        big = unsigned >= width
+        return big.select(over(a), make(a, Scalar(big.select(unsigned.like(0), unsigned).value, a.dtype)))
+
+    return fn
+
+
+def _sign(x: Scalar) -> Scalar:
+    zero = x.like(0)
+    if x.dtype.kind == "unsigned":
+        return x.eq(0).select(zero, 1)
+    out = (x > 0).select(x.like(1), (x < 0).select(x.like(-1), zero))
+    return x.isnan().select(x, out) if x.dtype.is_float else out
+
+
+def _is_inf(x: Scalar) -> Scalar:
+    if not x.dtype.is_float:
+        return const(False, DTYPES["i1"])
+    w = x.to(F32) if x.dtype.bits <= 16 else x
+    return m.absolute(w).eq(float("inf"))
+
+
+def _logistic(x: Scalar) -> Scalar:
+    w = x.to(F32) if x.dtype.bits == 16 else x
+    return (1.0 / (m.exp(-w) + 1.0)).to(x.dtype)
+
+
+def _not(x: Scalar) -> Scalar:
+    return ~x
+
+
+SCALAR: dict[str, Callable[..., Scalar]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "rem": lambda a, b: a % b,
+    "mod": _mod,
+    "pow": _pow,
+    "atan2": m.atan2,
+    "copysign": m.copysign,
+    "maximum": _maximum,
+    "minimum": _minimum,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "not": _not,
+    "shift_left": _shift(lambda a, b: a.shl(b), lambda a: a.like(0)),
+    "shift_right_logical": _shift(lambda a, b: a.shr(b, arithmetic=False), lambda a: a.like(0)),
+    "shift_right_arithmetic": _shift(lambda a, b: a.shr(b, arithmetic=True), lambda a: (a < 0).select(a.like(-1), 0)),
+    "eq": lambda a, b: a.eq(b),
+    "ne": lambda a, b: a.ne(b),
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+    "neg": lambda x: -x,
+    "abs": m.absolute,
+    "sign": _sign,
+    "exp": m.exp,
+    "expm1": m.expm1,
+    "log": m.log,
+    "log1p": m.log1p,
+    "sqrt": m.sqrt,
+    "rsqrt": m.rsqrt,
+    "cbrt": m.cbrt,
+    "floor": m.floor,
+    "ceil": m.ceil,
+    "trunc": m.trunc,
+    "round": m.round_even,
+    "sin": m.sin,
+    "cos": m.cos,
+    "tan": m.tan,
+    "asin": m.asin,
+    "acos": m.acos,
+    "atan": m.atan,
+    "sinh": m.sinh,
+    "cosh": m.cosh,
+    "tanh": m.tanh,
+    "asinh": m.asinh,
+    "acosh": m.acosh,
+    "atanh": m.atanh,
+    "erf": m.erf,
+    "logistic": _logistic,
+    "is_nan": lambda x: x.isnan(),
+    "is_inf": _is_inf,
+}
+
+
+@lowers(*(row.name for row in TABLE))
+def elementwise(op: View, b: LinalgBuilder) -> Array:
+    """Any op of the table. A scalar constant operand is used as a constant, not loaded."""
+    fn = SCALAR[op.definition.name]
+    tensors, slots = [], []
+    for x in op.operands:
+        k = _splat(x)
+        slots.append(k)
+        if k is None:
+            tensors.append(x)
+    if not tensors:
+        tensors, slots = list(op.operands), [None] * len(op.operands)
+
+    def body(*args: Scalar) -> Scalar:
+        it = iter(args)
+        return fn(*(next(it) if k is None else const(k, x.dtype) for k, x in zip(slots, op.operands, strict=True)))
+
+    return b.map(body, *tensors, dt=op.result.dtype, shape=op.result.shape)
+
+
+def _splat(x: Array) -> float | int | None:
+    """The number behind a constant of one element, where a scalar can stand in for it."""
+    from davit.dialects.nn.base import constant_of
+
+    if not x.t.is_static or x.t.size != 1 or x.dtype.is_tiny or x.dtype.kind == "complex":
+        return None
+    if any(d != 1 for d in x.shape):
+        return None
+    array = constant_of(x.value)
+    if array is None:
+        return None
+    value = array.reshape(-1)[0]
+    return value.view(np.dtype(f"uint{x.dtype.bits}")).item() if x.dtype.kind == "unsigned" else value.item()
+
+
+@lowers("select")
+def select(op: View, b: LinalgBuilder) -> Array:
+    return b.map(
+        lambda c, x, y: c.select(x, y), op.condition, op.yes, op.no, dt=op.result.dtype, shape=op.result.shape
+    )
+
+
+@lowers("cast")
+def cast(op: View, b: LinalgBuilder) -> Array:
+    to, saturate = op.attr.to, op.attr.saturate
+    return b.map(lambda s: convert.cast(s, to, saturate=saturate), op.x, dt=to, shape=op.result.shape)
+
+
+@lowers("bitcast")
+def bitcast(op: View, b: LinalgBuilder) -> Array:
+    return b.map(lambda s: s.bitcast(op.attr.to), op.x, dt=op.attr.to, shape=op.result.shape)

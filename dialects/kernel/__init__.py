@@ -1,0 +1,29 @@
+"""The ``kernel`` dialect: work that linalg does not describe.
+
+* ``kernel.sequential`` – a loop nest over tensors that runs as *one* dispatch on one thread, because its steps
+  depend on each other. Its region captures outer values and ends in ``kernel.yield``; the operands are the run-time
+  sizes of the results' dynamic dimensions, in order. The hand-over turns it into IREE's ``flow.dispatch.region``.
+"""
+
+from __future__ import annotations
+
+from davit.dialects.definition import DialectDef, OpDef, VerifyError
+from davit.mlir import ir
+
+KERNEL = DialectDef("kernel")
+
+
+def _verify_sequential(op: ir.OpView) -> None:
+    dynamic = 0
+    for r in op.results:
+        if not isinstance(r.type, ir.RankedTensorType):
+            raise VerifyError(f"must return ranked tensors, not {r.type}")
+        dynamic += sum(r.type.is_dynamic_dim(i) for i in range(r.type.rank))
+    if dynamic != len(op.operands):
+        raise VerifyError(f"has {dynamic} dynamic result dimensions but {len(op.operands)} sizes")
+
+
+KERNEL.add(OpDef("sequential", ("sizes*",), ("results*",), ("body",), verify=_verify_sequential))
+KERNEL.add(OpDef("yield", ("values*",), (), terminator=True, pure=False))
+
+__all__ = ["KERNEL"]

@@ -1,0 +1,17 @@
+"""The ``nn`` dialect: the small tensor algebra in which the frontends meet.
+
+Families, each with the ops' definition, inference and numpy reference; the linalg lowering of family ``F`` is
+``davit/compiler/lowering/nn_to_linalg/F.py``.
+"""
+
+from davit.dialects.nn import (
+    contract,
+    elementwise,
+    reduce,
+    structure,
+)
+from davit.dialects.nn.base import NN, OPS, NnOp, View
+
+FAMILIES = (elementwise, structure, contract, reduce)
+
+__all__ = ["FAMILIES", "NN", "OPS", "NnOp", "View"]
