@@ -1,1 +1,1 @@
-
+"""In which order things happen: declared pipelines and the driver that runs them."""

@@ -88,6 +88,19 @@ def _quotient(have: tuple[Dim, ...], rest: list[Dim]) -> Dim:
     return dims.floordiv(n, k)
 
 
+@define("refine", "x")
+class Refine:
+    """The same tensor with more of its shape known: the declared result type says what. Checked at run time."""
+
+    @staticmethod
+    def infer(x: Tensor) -> Tensor:
+        return Tensor(x.dtype, x.shape, x.value)
+
+    @staticmethod
+    def reference(x: np.ndarray) -> np.ndarray:
+        return x
+
+
 @define("transpose", "x", {"perm": "ints"})
 class Transpose:
     """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``."""

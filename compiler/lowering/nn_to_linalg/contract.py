@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size
+from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size, one
 from davit.compiler.linalg_builder.scalar import Scalar, const
 from davit.compiler.lowering.nn_to_linalg.base import lowers
 from davit.dialects import dims
@@ -55,7 +55,7 @@ def _product(b: LinalgBuilder, x: Array, y: Array, acc: DType) -> Array:
     t = Tensor(acc, (x.shape[0], y.shape[1]))
     out = b.zeros(acc, [m, n])
     if acc.is_float and x.dtype == acc and not (x.t.is_static and x.t.size == 0):
-        return Array(linalg.matmul(x.value, y.value, outs=[out.value]), t)
+        return Array(one(linalg.matmul(x.value, y.value, outs=[out.value])), t)
     made = b.generic("m k, k n -> m n", [x, y], lambda p, q, s: s + p.to(acc) * q.to(acc), out=[out], reduce="k")[0]
     return Array(made.value, t)
 
@@ -73,7 +73,7 @@ def _batched(b: LinalgBuilder, x: Array, y: Array, acc: DType) -> Array:
     m, n = b.dim(x3, 1), b.dim(y3, 2)
     out = b.zeros(acc, [b.dim(x3, 0), m, n])
     if acc.is_float and x.dtype == acc:
-        value = linalg.batch_matmul(x3.value, y3.value, outs=[out.value])
+        value = one(linalg.batch_matmul(x3.value, y3.value, outs=[out.value]))
     else:
         spec = "b m k, b k n -> b m n"
         value = b.generic(spec, [x3, y3], lambda p, q, s: s + p.to(acc) * q.to(acc), out=[out], reduce="k")[0].value
@@ -155,9 +155,9 @@ def _conv2d(b, x: Array, w: Array, low, high, a, acc: DType, zero: Scalar, resul
         made = _product(b, flat, w2, acc)
         y = b.reshape(made, [b.dim(x, 0), *sizes, b.dim(w, 0)])
     else:
-        value = linalg.conv_2d_nhwc_hwcf(
+        value = one(linalg.conv_2d_nhwc_hwcf(
             xt.value, wt.value, outs=[out.value], strides=_pair(a.strides), dilations=_pair(a.dilations)
-        )
+        ))
         y = Array(value, Tensor(acc, (result.shape[0], *result.shape[2:], result.shape[1])))
     return b.transpose(y, [0, 3, 1, 2])
 
@@ -177,13 +177,13 @@ def _depthwise(b, x: Array, w: Array, low, high, a, acc: DType, zero: Scalar, re
     if times == 1:
         wt = b.transpose(b.squeeze(w, [1]), [1, 2, 0])
         out = b.zeros(acc, [b.dim(x, 0), *sizes, c])
-        value = linalg.depthwise_conv_2d_nhwc_hwc(xt.value, wt.value, outs=[out.value], **attrs)
+        value = one(linalg.depthwise_conv_2d_nhwc_hwc(xt.value, wt.value, outs=[out.value], **attrs))
         y = Array(value, Tensor(acc, (result.shape[0], *result.shape[2:], c)))
     else:
         grouped = b.reshape(w, [c, times, *b.dims(w)[2:]])
         wt = b.transpose(grouped, [2, 3, 0, 1])
         out = b.zeros(acc, [b.dim(x, 0), *sizes, c, times])
-        value = linalg.depthwise_conv_2d_nhwc_hwcm(xt.value, wt.value, outs=[out.value], **attrs)
+        value = one(linalg.depthwise_conv_2d_nhwc_hwcm(xt.value, wt.value, outs=[out.value], **attrs))
         y5 = Array(value, Tensor(acc, (result.shape[0], *result.shape[2:], c, times)))
         y = b.reshape(y5, [*b.dims(y5)[:3], c * times], [*y5.shape[:3], c * times])
     return b.transpose(y, [0, 3, 1, 2])

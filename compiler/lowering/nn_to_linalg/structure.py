@@ -71,6 +71,16 @@ def reshape(op: View, b: LinalgBuilder) -> Array:
     return b.reshape(op.x, sizes, op.result.shape)
 
 
+@lowers("refine")
+def refine(op: View, b: LinalgBuilder) -> Array:
+    for i, (old, new) in enumerate(zip(op.x.shape, op.result.shape, strict=True)):
+        if isinstance(new, int) and not isinstance(old, int):
+            size = b.dim(op.x, i)
+            assert isinstance(size, Scalar)
+            b.check(size.eq(new), f"dimension {i} was inferred to be {new}")
+    return b.fit(op.x, op.result)
+
+
 @lowers("transpose")
 def transpose(op: View, b: LinalgBuilder) -> Array:
     return b.transpose(op.x, op.attr.perm)

@@ -1,0 +1,49 @@
+"""sequential-to-dispatch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from davit.compiler.passes import Pass, register
+from davit.mlir import ir
+
+
+@register
+@dataclass(frozen=True)
+class SequentialToDispatch(Pass):
+    """Hand ``kernel.sequential`` to IREE as ``flow.dispatch.region``, so that its loops run in one dispatch.
+
+    The flow dialect is IREE's own: here its ops are unregistered, IREE verifies them when it reads them.
+    """
+
+    def run(self, module: ir.Operation) -> None:
+        found: list[ir.Operation] = []
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            if op.name == "kernel.sequential":
+                found.append(op)
+            return ir.WalkResult.ADVANCE
+
+        module.walk(visit)
+        for op in found:
+            _rewrite(op)
+
+
+def _rewrite(op: ir.Operation) -> None:
+    with op.location, ir.InsertionPoint(op):
+        made = ir.Operation.create(
+            "flow.dispatch.region",
+            results=[r.type for r in op.results],
+            operands=list(op.operands),
+            attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.operands), 0])},
+            regions=1,
+        )
+    block = op.regions[0].blocks[0]
+    block.append_to(made.regions[0])
+    last = list(made.regions[0].blocks[0].operations)[-1]
+    with last.location, ir.InsertionPoint(last):
+        ir.Operation.create("flow.return", operands=list(last.operands))
+    last.operation.erase()
+    for old, new in zip(op.results, made.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()

@@ -1,0 +1,36 @@
+"""The pipelines, declared. Variants are tuples of their own; nothing here branches."""
+
+from __future__ import annotations
+
+from davit.compiler.transforms.nn_to_linalg import NnToLinalg
+from davit.compiler.transforms.onnx_to_nn import OnnxToNn
+from davit.compiler.transforms.sequential_to_dispatch import SequentialToDispatch
+from davit.pipelines.stage import Pipeline, Stage
+
+LINALG_LEVEL = {"linalg", "tensor", "arith", "math", "scf", "cf", "func", "complex"}
+
+TO_NN = Stage(
+    "nn",
+    (OnnxToNn(), "canonicalize", "cse"),
+    leaves={"nn", "func", "scf", "cf"},
+    why="one small algebra for every frontend; shape arithmetic is folded on the way",
+)
+TO_LINALG = Stage(
+    "linalg",
+    (NnToLinalg(), "canonicalize", "cse"),
+    leaves=LINALG_LEVEL | {"kernel"},
+    why="loops over tensors in upstream dialects, storage element types",
+)
+HAND_OVER = Stage(
+    "hand-over",
+    (SequentialToDispatch(),),
+    leaves=LINALG_LEVEL | {"flow"},
+    why="what IREE's compiler reads",
+)
+
+ONNX_TO_LINALG = Pipeline(
+    "onnx-to-linalg", "the whole way of an ONNX model to the hand-over", TO_NN, TO_LINALG, HAND_OVER
+)
+NN_TO_LINALG = Pipeline("nn-to-linalg", "from nn to the hand-over", TO_LINALG, HAND_OVER)
+
+PIPELINES: dict[str, Pipeline] = {p.name: p for p in (ONNX_TO_LINALG, NN_TO_LINALG)}
