@@ -1,0 +1,7 @@
+"""onnx -> nn. One file per op family; only the newest version of each operator is lowered."""
+
+from davit.compiler.lowering.onnx_to_nn.base import REGISTRY, lowers
+
+FAMILIES = ()
+
+__all__ = ["FAMILIES", "REGISTRY", "lowers"]
