@@ -100,7 +100,7 @@ class LinalgBuilder:
 
     def full(self, value: Scalar, sizes: Sequence[Size]) -> Array:
         out = self.empty(value.dtype, sizes)
-        filled = linalg.fill(value.value, outs=[out.value])
+        filled = one(linalg.fill(value.value, outs=[out.value]))
         return Array(filled, out.t)
 
     def zeros(self, dt: DType | str, sizes: Sequence[Size]) -> Array:
@@ -476,8 +476,7 @@ class LinalgBuilder:
             return x
         dims = self.dims(x)
         out = self.empty(x.dtype, [dims[p] for p in perm])
-        op = linalg.transpose(x.value, outs=[out.value], permutation=list(perm))
-        value = op if isinstance(op, ir.Value) else op.result if hasattr(op, "result") else op[0]
+        value = one(linalg.transpose(x.value, outs=[out.value], permutation=list(perm)))
         return Array(value, Tensor(x.dtype, tuple(x.shape[p] for p in perm)))
 
     def expand_dims(self, x: Array, axes: Sequence[int]) -> Array:
@@ -589,6 +588,15 @@ class LinalgBuilder:
         return self.generic(spec, [a, b], lambda x, y, z: z + x.to(acc) * y.to(acc), out=[out], reduce=reduce)[0]
 
 
+def one(result: Any) -> ir.Value:
+    """The single result of a named linalg op, whichever way the bindings hand it out."""
+    if isinstance(result, ir.Value):
+        return result
+    if isinstance(result, (ir.OpView, ir.Operation)):
+        result = result.operation.results
+    return result[0] if not isinstance(result[0], ir.OpResultList) else result[0][0]
+
+
 def reassociation(
     src: list[Dim], dst: list[Dim]
 ) -> tuple[list[list[int]] | None, list[list[int]] | None] | None:
@@ -661,4 +669,4 @@ def reassociation(
     return (merged_left if need_collapse else None, merged_right if need_expand else None)
 
 
-__all__ = ["Array", "LinalgBuilder", "Size", "math", "mathfn", "reassociation"]
+__all__ = ["Array", "LinalgBuilder", "Size", "math", "mathfn", "one", "reassociation"]
