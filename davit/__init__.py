@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from davit.errors import CompileError, Error, ExecutionError, InvalidModel, Unsupported
 
 if TYPE_CHECKING:
-    from davit.pipelines.driver import compile  # noqa: A004
+    from davit.pipelines.driver import compile
     from davit.runtime import Executable, devices, load
 
 __version__ = "0.1.0"

@@ -29,12 +29,18 @@ class CompileError(Error):
     """A compiler stage failed on a model that passed the checks.
 
     Attributes:
+        stage: the pipeline stage that failed (``nn``, ``linalg``, ``iree``, ...), when it is known.
         reproducer: path of a file that replays the failure with ``davit-opt``, or None when none could be written.
     """
 
-    def __init__(self, message: str, reproducer: str | None = None) -> None:
-        super().__init__(message if reproducer is None else f"{message}\nreproducer: {reproducer}")
+    def __init__(self, message: str, reproducer: str | None = None, stage: str | None = None) -> None:
+        super().__init__(message)
         self.reproducer = reproducer
+        self.stage = stage
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return message if self.reproducer is None else f"{message}\nreproducer: {self.reproducer}"
 
 
 class ExecutionError(Error):

@@ -1,8 +1,8 @@
 """Tensor constants: small ones inline, large ones as resources that MLIR references without copying.
 
 MLIR's Python bindings make a resource from a buffer but cannot read one back, so the arrays are kept here by
-resource name for as long as the process lives or :func:`release` is called. A resource that came in with parsed IR
-has no array: :func:`decode` then returns None and the constant is simply not folded.
+resource name for as long as the process lives, or the :func:`scope` in which they were made lasts. A resource that
+came in with parsed IR has no array: :func:`decode` then returns None and the constant is simply not folded.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ import ast
 import itertools
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 
@@ -23,6 +26,7 @@ INLINE_BYTES = 256
 _arrays: dict[str, np.ndarray] = {}
 _counter = itertools.count()
 _lock = threading.Lock()
+_scope: ContextVar[list[str] | None] = ContextVar("davit-constants", default=None)
 
 
 def encode(array: np.ndarray, *, storage: bool = False) -> ir.Attribute:
@@ -37,6 +41,8 @@ def encode(array: np.ndarray, *, storage: bool = False) -> ir.Attribute:
         with _lock:
             name = f"c{next(_counter)}"
             _arrays[name] = raw
+        if (made := _scope.get()) is not None:
+            made.append(name)
         return ir.DenseResourceElementsAttr.get_from_buffer(raw.view(np.uint8) if raw.ndim else raw, name, kind)
     if array.size == 0:
         return ir.DenseElementsAttr.get([], kind)
@@ -131,10 +137,18 @@ def restore(attr: ir.Attribute) -> ir.Attribute:
     return encode(array, storage=True)
 
 
-def release() -> None:
-    """Forget all arrays. Only for the end of a compilation, when no IR refers to them any more."""
-    with _lock:
-        _arrays.clear()
+@contextmanager
+def scope() -> Iterator[None]:
+    """Forget, at the end, every array that was encoded inside; no IR that is still in use may refer to them."""
+    made: list[str] = []
+    token = _scope.set(made)
+    try:
+        yield
+    finally:
+        _scope.reset(token)
+        with _lock:
+            for name in made:
+                _arrays.pop(name, None)
 
 
-__all__ = ["INLINE_BYTES", "decode", "element_type", "encode", "release", "restore"]
+__all__ = ["INLINE_BYTES", "decode", "element_type", "encode", "restore", "scope"]

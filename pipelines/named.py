@@ -33,4 +33,17 @@ ONNX_TO_LINALG = Pipeline(
 )
 NN_TO_LINALG = Pipeline("nn-to-linalg", "from nn to the hand-over", TO_LINALG, HAND_OVER)
 
-PIPELINES: dict[str, Pipeline] = {p.name: p for p in (ONNX_TO_LINALG, NN_TO_LINALG)}
+LINALG_TO_HAND_OVER = Pipeline("linalg-to-hand-over", "a program that comes in as linalg", HAND_OVER)
+
+PIPELINES: dict[str, Pipeline] = {p.name: p for p in (ONNX_TO_LINALG, NN_TO_LINALG, LINALG_TO_HAND_OVER)}
+
+_FROM: dict[str, Pipeline] = {"onnx": ONNX_TO_LINALG, "nn": NN_TO_LINALG, "linalg": LINALG_TO_HAND_OVER}
+
+
+def pipeline_for(level: str) -> Pipeline:
+    """The pipeline that takes a module of a level to the hand-over.
+
+    Raises:
+        KeyError: no pipeline begins there.
+    """
+    return _FROM[level]

@@ -5,6 +5,7 @@ A failure leaves a reproducer: the IR before the failing stage and the ``davit-o
 
 from __future__ import annotations
 
+import io
 import os
 import tempfile
 import time
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from davit.compiler.passes import Pass
-from davit.errors import CompileError, Error
+from davit.errors import CompileError
 from davit.mlir import ir, passmanager
 from davit.pipelines.stage import Pipeline, Stage
 
@@ -62,7 +63,9 @@ def op_counts(module: ir.Operation) -> dict[str, int]:
     return dict(Counter(op.name for op in walk(module)).most_common())
 
 
-def run_pipeline(module: ir.Module, pipeline: Pipeline, options: RunOptions | None = None) -> Trace:
+def run_pipeline(
+    module: ir.Module, pipeline: Pipeline, options: RunOptions | None = None, trace: Trace | None = None
+) -> Trace:
     """Run all stages on a module, in place.
 
     Raises:
@@ -70,9 +73,9 @@ def run_pipeline(module: ir.Module, pipeline: Pipeline, options: RunOptions | No
         CompileError: a pass failed or a stage left what it must not; with a reproducer.
     """
     options = options or RunOptions()
-    trace = Trace()
+    trace = Trace() if trace is None else trace
     for stage in pipeline.stages:
-        before = None
+        before = module.operation.clone()  # resources are shared: only ops are copied
         try:
             for step in stage.passes:
                 start = time.perf_counter()
@@ -81,12 +84,15 @@ def run_pipeline(module: ir.Module, pipeline: Pipeline, options: RunOptions | No
                 if options.on_pass is not None:
                     options.on_pass(stage.name, str(step), module.operation)
             check_contract(module.operation, stage)
-        except CompileError:
+        except CompileError as e:
+            e.stage = e.stage or stage.name
+            e.reproducer = e.reproducer or write_reproducer(before, stage, options.reproducer_dir)
             raise
         except ir.MLIRError as e:
             raise CompileError(
                 f"stage '{stage.name}' of {pipeline.name} failed: {first_line(e)}",
-                write_reproducer(module.operation, stage, options.reproducer_dir),
+                write_reproducer(before, stage, options.reproducer_dir),
+                stage.name,
             ) from e
         del before
         if options.count_ops:
@@ -136,16 +142,30 @@ def check_contract(module: ir.Operation, stage: Stage) -> None:
         raise CompileError(f"stage '{stage.name}' left operations it must not leave: {', '.join(parts)}")
 
 
+REPRODUCER_TEXT_BYTES = 1 << 18
+"""Up to this size of bytecode a reproducer is written as text; beyond, weights as text would be unreadable."""
+
+
 def write_reproducer(module: ir.Operation, stage: Stage, directory: str | None) -> str | None:
-    """Write the IR as it stands and the command that replays the stage; None when nothing can be written."""
+    """Write the IR and the command that replays the stage; None when the disk does not take it."""
+    buffer = io.BytesIO()
+    module.write_bytecode(buffer)
+    data = buffer.getvalue()
+    text = len(data) <= REPRODUCER_TEXT_BYTES
+    pipeline = ",".join(map(str, stage.passes))
+    name = f"{stage.name}.{'mlir' if text else 'mlirbc'}"
+    command = f"davit-opt {name} --pass-pipeline='builtin.module({pipeline})'\n"
     try:
         directory = directory or tempfile.mkdtemp(prefix="davit-reproducer-")
         os.makedirs(directory, exist_ok=True)
-        path = os.path.join(directory, f"{stage.name}.mlir")
-        pipeline = ",".join(map(str, stage.passes))
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(f"// davit-opt {os.path.basename(path)} --pass-pipeline='builtin.module({pipeline})'\n")
-            f.write(module.get_asm(enable_debug_info=True, assume_verified=True))
+        path = os.path.join(directory, name)
+        if text:
+            data = f"// {command}{module.get_asm(enable_debug_info=True, assume_verified=True)}".encode()
+        else:
+            with open(path + ".txt", "w", encoding="utf-8") as f:
+                f.write(command)
+        with open(path, "wb") as f:
+            f.write(data)
         return path
-    except (OSError, Error):
+    except OSError:
         return None
