@@ -178,7 +178,7 @@ def read(
     dims: Mapping[str, int] | None = None,
     base_dir: str | os.PathLike[str] | None = None,
 ) -> tuple[ir.Module, str]:
-    """Bring a model into the context; returns the module and its level: ``onnx``, ``stablehlo``, ``nn`` or ``linalg``."""
+    """Bring a model into the context; returns the module and its level: onnx, stablehlo, nn or linalg."""
     if source.kind == "onnx":
         from davit.compiler.frontends.onnx import read_onnx
 
