@@ -1,7 +1,14 @@
 """onnx -> nn. One file per op family; only the newest version of each operator is lowered."""
 
+from davit.compiler.lowering.onnx_to_nn import (
+    activation,
+    elementwise,
+)
 from davit.compiler.lowering.onnx_to_nn.base import REGISTRY, lowers
 
-FAMILIES = ()
+FAMILIES = (
+    activation,
+    elementwise,
+)
 
 __all__ = ["FAMILIES", "REGISTRY", "lowers"]
