@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from davit.compiler.transforms.fold_constants import FoldConstants
 from davit.compiler.transforms.nn_to_linalg import NnToLinalg
 from davit.compiler.transforms.onnx_to_nn import OnnxToNn
 from davit.compiler.transforms.sequential_to_dispatch import SequentialToDispatch
@@ -11,9 +12,9 @@ LINALG_LEVEL = {"linalg", "tensor", "arith", "math", "scf", "cf", "func", "compl
 
 TO_NN = Stage(
     "nn",
-    (OnnxToNn(), "canonicalize", "cse"),
+    (OnnxToNn(), FoldConstants(), "canonicalize", "cse"),
     leaves={"nn", "func", "scf", "cf"},
-    why="one small algebra for every frontend; shape arithmetic is folded on the way",
+    why="one small algebra for every frontend; what is constant is evaluated on the way",
 )
 TO_LINALG = Stage(
     "linalg",
