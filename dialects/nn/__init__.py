@@ -7,11 +7,12 @@ Families, each with the ops' definition, inference and numpy reference; the lina
 from davit.dialects.nn import (
     contract,
     elementwise,
+    indexing,
     reduce,
     structure,
 )
 from davit.dialects.nn.base import NN, OPS, NnOp, View
 
-FAMILIES = (elementwise, structure, contract, reduce)
+FAMILIES = (elementwise, structure, indexing, contract, reduce)
 
 __all__ = ["FAMILIES", "NN", "OPS", "NnOp", "View"]

@@ -60,6 +60,26 @@ class Reduce:
         return np.asarray(out).astype(x.dtype)
 
 
+@define("reduce_where", "x mask", {"kind": KINDS})
+class ReduceWhere:
+    """``nn.reduce`` over the dimensions where the 1-D i64 ``mask`` is not 0; every dimension is kept."""
+
+    @staticmethod
+    def infer(x: Tensor, mask: Tensor, *, kind: str) -> Tensor:
+        if mask.dtype.name != "i64" or mask.shape != (x.rank,):
+            raise InferError(f"mask must be {x.rank}xi64, got {mask}")
+        if kind in ("and", "or") and x.dtype.kind != "bool":
+            raise InferError(f"kind {kind} takes i1, got {x.dtype}")
+        known = mask.value if mask.value is not None else (None,) * x.rank
+        pairs = zip(x.shape, known, strict=True)
+        return Tensor(x.dtype, tuple(d if 0 == m or d == 1 else 1 if isinstance(m, int) else None for d, m in pairs))
+
+    @staticmethod
+    def reference(x: np.ndarray, mask: np.ndarray, *, kind: str) -> np.ndarray:
+        axes = tuple(i for i, m in enumerate(mask.tolist()) if m)
+        return Reduce.reference(x, kind=kind, axes=axes, keepdims=True)
+
+
 @define("arg_reduce", "x", {"kind": ("max", "min"), "axis": int, "keepdims": bool, "last": bool})
 class ArgReduce:
     """Index (i64) of the largest or smallest element along an axis: the first of equals, or the ``last``.

@@ -204,6 +204,40 @@ class Slice:
         return x[box].copy()
 
 
+@define("dynamic_slice", "x starts limits strides")
+class DynamicSlice:
+    """``nn.slice`` whose starts, limits and strides are 1-D i64 operands with one element a dimension.
+
+    A limit of ``2**63-1`` means "to the end" for a positive stride; a stride of 0 is stopped at run time.
+    """
+
+    @staticmethod
+    def infer(x: Tensor, starts: Tensor, limits: Tensor, strides: Tensor) -> Tensor:
+        for name, v in (("starts", starts), ("limits", limits), ("strides", strides)):
+            if v.dtype.name != "i64" or v.shape != (x.rank,):
+                raise InferError(f"{name} must be {x.rank}xi64, got {v}")
+        columns = [v.value if v.value is not None else (None,) * x.rank for v in (starts, limits, strides)]
+        shape = tuple(
+            _dynamic_size(d, *bounds) for d, *bounds in zip(x.shape, *columns, strict=True)  # type: ignore[misc]
+        )
+        return Tensor(x.dtype, shape)
+
+    @staticmethod
+    def reference(x: np.ndarray, starts: np.ndarray, limits: np.ndarray, strides: np.ndarray) -> np.ndarray:
+        if not strides.all():
+            raise InferError("a stride is 0")
+        rows = zip(starts.tolist(), limits.tolist(), strides.tolist(), strict=True)
+        return x[tuple(slice(a, None if s > 0 and b == END else b, s) for a, b, s in rows)].copy()
+
+
+def _dynamic_size(d: Dim, start: Dim, limit: Dim, stride: Dim) -> Dim:
+    if (start, stride) == (0, 1) and (limit == END or (limit is not None and limit == d)):
+        return d
+    if isinstance(start, int) and isinstance(limit, int) and isinstance(stride, int) and stride:
+        return slice_size(d, start, limit, stride)
+    return None
+
+
 @define("pad", "x value", {"low": "ints", "high": "ints"})
 class Pad:
     """Constant padding with the rank-0 ``value``; negative amounts crop."""
@@ -226,6 +260,28 @@ class Pad:
         out = np.full([d + lo + hi for d, (lo, hi) in zip(x[crop].shape, amounts, strict=True)], value, x.dtype)
         out[tuple(slice(lo, lo + d) for d, (lo, _) in zip(x[crop].shape, amounts, strict=True))] = x[crop]
         return out
+
+
+@define("dynamic_pad", "x value low high")
+class DynamicPad:
+    """``nn.pad`` whose amounts are 1-D i64 operands with one element a dimension; negative amounts crop."""
+
+    @staticmethod
+    def infer(x: Tensor, value: Tensor, low: Tensor, high: Tensor) -> Tensor:
+        if value.dtype != x.dtype or value.rank != 0:
+            raise InferError(f"the padding value must be a scalar of {x.dtype}, got {value}")
+        for name, v in (("low", low), ("high", high)):
+            if v.dtype.name != "i64" or v.shape != (x.rank,):
+                raise InferError(f"{name} must be {x.rank}xi64, got {v}")
+        lows, highs = (v.value if v.value is not None else (None,) * x.rank for v in (low, high))
+        shape = [dims.add(dims.add(d, lo), hi) for d, lo, hi in zip(x.shape, lows, highs, strict=True)]
+        if any(isinstance(d, int) and d < 0 for d in shape):
+            raise InferError(f"cropping {show(x.shape)} leaves a negative size")
+        return Tensor(x.dtype, tuple(shape))
+
+    @staticmethod
+    def reference(x: np.ndarray, value: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        return Pad.reference(x, value, low=low.tolist(), high=high.tolist())
 
 
 @define("gather", "x indices", {"axis": int})

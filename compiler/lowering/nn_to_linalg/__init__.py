@@ -8,11 +8,12 @@ framework sets location and insertion point, fits the result to the declared typ
 from davit.compiler.lowering.nn_to_linalg import (
     contract,
     elementwise,
+    indexing,
     reduce,
     structure,
 )
 from davit.compiler.lowering.nn_to_linalg.base import REGISTRY
 
-FAMILIES = (elementwise, structure, contract, reduce)
+FAMILIES = (elementwise, structure, indexing, contract, reduce)
 
 __all__ = ["FAMILIES", "REGISTRY"]

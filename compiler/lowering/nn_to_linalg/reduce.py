@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from davit.compiler.linalg_builder import mathfn as m
-from davit.compiler.linalg_builder.builder import Array, LinalgBuilder
-from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const
+from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size
+from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const, index
 from davit.compiler.lowering.nn_to_linalg.base import lowers
 from davit.dialects.nn import View
 from davit.dialects.nn.reduce import _identity
@@ -46,6 +46,35 @@ def reduce(op: View, b: LinalgBuilder) -> Array:
         return b.from_scalars([total], (1,) if op.attr.keepdims else ())
     out = b.reduce(x, axes, init, lambda a, s: fn(a, s.to(acc)), keepdims=op.attr.keepdims)
     return b.cast(out, x.dtype)
+
+
+@lowers("reduce_where")
+def reduce_where(op: View, b: LinalgBuilder) -> Array:
+    """Each dimension is split into an outer and an inner loop, one of which has a single step: ``x[o + i]``."""
+    x, kind, rank = op.x, op.attr.kind, op.x.rank
+    acc = wide(x.dtype)
+    init = const(np.asarray(_identity(kind, acc.numpy)).item(), acc)
+    fn = COMBINE[kind]
+    if rank == 0:
+        return x
+    one = const(1, INDEX)
+    outer: list[Size] = []
+    inner: list[Scalar] = []
+    for i, mark in enumerate(b.scalars(op.mask)):
+        d = index(b.dim(x, i))
+        outer.append(b.known_size(mark.ne(0).select(one, d)))
+        inner.append(mark.ne(0).select(d, one))
+
+    def fold(*at: Scalar) -> Scalar:
+        def level(k: int, idx: list[Scalar], total: Scalar) -> Scalar:
+            if k == rank:
+                return fn(total, b.extract(x, idx).to(acc))
+            return b.loop(0, inner[k], [total], lambda i, t: [level(k + 1, [*idx, at[k] + i], t)])[0]
+
+        return level(0, [], init)
+
+    made = b.tabulate(acc, outer, fold)
+    return b.cast(Array(made.value, Tensor(acc, op.result.shape)) if made.shape == op.result.shape else made, x.dtype)
 
 
 @lowers("arg_reduce")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size
-from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const
+from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const, index
 from davit.compiler.lowering.nn_to_linalg.base import lowers
 from davit.dialects import constants
 from davit.dialects.nn import View
+from davit.dialects.nn.structure import END
 from davit.dialects.types import DTYPES, Tensor
 from davit.mlir import arith
 
@@ -182,6 +183,59 @@ def slice_(op: View, b: LinalgBuilder) -> Array:
     return strided_read(b, x, starts, sizes, op.attr.strides)
 
 
+@lowers("dynamic_slice")
+def dynamic_slice(op: View, b: LinalgBuilder) -> Array:
+    """Bounds are placed on the host; strides known to be positive make a tensor slice, others read one by one."""
+    x = op.x
+    columns = [b.scalars(v) if v.t.size else [] for v in (op.starts, op.limits, op.strides)]
+    starts: list[Size] = []
+    sizes: list[Size] = []
+    steps: list[Size] = []
+    for i, (start, limit, stride) in enumerate(zip(*columns, strict=True)):
+        known = [s.known for s in (start, limit, stride)]
+        if all(isinstance(k, int) for k in known) and known[2] != 0:
+            first, size = _bounds(b, b.dim(x, i), *_as_attributes(*known))  # type: ignore[arg-type]
+            step: Size = known[2]  # type: ignore[assignment]
+        else:
+            first, size, step = _runtime_bounds(b, b.dim(x, i), start, limit, stride)
+        starts.append(b.known_size(first))
+        sizes.append(op.result.shape[i] if isinstance(op.result.shape[i], int) else b.known_size(size))  # type: ignore[arg-type]
+        steps.append(step)
+    if all(isinstance(s, int) and s > 0 for s in steps):
+        return b.slice(x, starts, sizes, steps)  # type: ignore[arg-type]
+    return strided_read(b, x, starts, sizes, steps)
+
+
+def _as_attributes(start: int, limit: int, stride: int) -> tuple[int, int, int]:
+    """nn.slice takes -END as "to the end" for negative strides, where dynamic_slice has no such mark."""
+    return start, (limit - 1 if limit == END and stride < 0 else limit), stride
+
+
+def _runtime_bounds(b: LinalgBuilder, n: Size, start: Scalar, limit: Scalar, stride: Scalar) -> tuple[Size, Size, Size]:
+    """First index, count and stride of Python's slice, all known at run time only."""
+    size = n.to(I64) if isinstance(n, Scalar) else const(n, I64)
+    step = stride.known
+    if not isinstance(step, int):
+        b.check(stride.ne(0), "Slice: a step is 0")
+    forward = stride > 0
+    low = forward.select(const(0, I64), -1)
+    high = forward.select(size, size - 1)
+
+    def place(v: Scalar) -> Scalar:
+        return (v < 0).select(v.maximum(-(2**62)) + size, v).maximum(low).minimum(high)
+
+    first, last = place(start), place(limit)
+    if step == 1:
+        return first.to(INDEX), (last - first).maximum(0).to(INDEX), 1
+    span = forward.select(last - first, first - last)
+    # Steps near the ends of the range would overflow: beyond the dimension's size they all mean one element.
+    width = forward.select(stride, (stride.maximum(-(2**62)) * -1)).minimum(2**62)
+    count = (span > 0).select((span - 1) / width.maximum(1) + 1, const(0, I64))
+    first = count.eq(0).select(const(0, I64), first)
+    used = (count > 1).select(stride, const(1, I64))
+    return first.to(INDEX), count.to(INDEX), (step if isinstance(step, int) else used.to(INDEX))
+
+
 def strided_read(b: LinalgBuilder, x: Array, starts: list[Size], sizes: list[Size], strides) -> Array:
     """x[start + i*stride] for any non-zero strides (numbers or index scalars)."""
 
@@ -223,6 +277,41 @@ def pad(op: View, b: LinalgBuilder) -> Array:
         x = b.slice(x, [max(-v, 0) for v in low], sizes)
     value = b.scalars(op.value)[0]
     return b.pad(x, [max(v, 0) for v in low], [max(v, 0) for v in high], value)
+
+
+@lowers("dynamic_pad")
+def dynamic_pad(op: View, b: LinalgBuilder) -> Array:
+    """Amounts that may be negative: each element is read where it is inside, else the padding value."""
+    x = op.x
+    lows, highs = (b.index_list(v) if v.t.size else [] for v in (op.low, op.high))
+    own = b.dims(x)
+    value = b.scalars(op.value)[0]
+    if x.rank == 0:
+        return x
+    sizes: list[Size] = []
+    for i, (d, lo, hi) in enumerate(zip(own, lows, highs, strict=True)):
+        if isinstance(known := op.result.shape[i], int):
+            sizes.append(known)
+            continue
+        total = index(d) + index(lo) + index(hi)
+        b.check(total >= 0, f"Pad: cropping leaves a negative size in dimension {i}")
+        sizes.append(b.known_size(total))
+    if 0 in x.shape:
+        return b.full(value, sizes)
+
+    def read(*idx: Scalar) -> Scalar:
+        at, inside = [], const(True, DTYPES["i1"])
+        for i, lo, d in zip(idx, lows, own, strict=True):
+            p = i - index(lo)
+            inside = inside & (p >= 0) & (p < index(d))
+            at.append(p)
+
+        def element() -> list[Scalar]:
+            return [b.extract(x, at)]
+
+        return b.cond(inside, element, lambda: [value], [value])[0]
+
+    return b.tabulate(x.dtype, sizes, read)
 
 
 @lowers("gather")

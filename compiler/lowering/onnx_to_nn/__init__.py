@@ -2,13 +2,21 @@
 
 from davit.compiler.lowering.onnx_to_nn import (
     activation,
+    contract,
     elementwise,
+    indexing,
+    reduce,
+    structure,
 )
 from davit.compiler.lowering.onnx_to_nn.base import REGISTRY, lowers
 
 FAMILIES = (
     activation,
+    contract,
     elementwise,
+    indexing,
+    reduce,
+    structure,
 )
 
 __all__ = ["FAMILIES", "REGISTRY", "lowers"]
