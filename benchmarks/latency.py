@@ -18,7 +18,7 @@ import onnxruntime
 import davit
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "test" / "support"))
-from model_inputs import draw  # noqa: E402
+from model_inputs import draw
 
 
 def timed(call: Callable[[], object], seconds: float) -> list[float]:
@@ -60,7 +60,8 @@ def main(models: tuple[Path, ...], threads: int, rounds: int, seconds: float, op
             for name, call in contestants.items():
                 times[name] += timed(call, seconds)
         davit_ms, ort_ms = (statistics.median(times[n]) * 1e3 for n in ("davit", "ort"))
-        print(f"{path.stem:28} {compile_seconds:9.1f} {davit_ms:9.3f} {ort_ms:9.3f} {davit_ms / ort_ms:9.2f}", flush=True)
+        ratio = davit_ms / ort_ms
+        print(f"{path.stem:28} {compile_seconds:9.1f} {davit_ms:9.3f} {ort_ms:9.3f} {ratio:9.2f}", flush=True)
 
 
 if __name__ == "__main__":

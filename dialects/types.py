@@ -66,6 +66,8 @@ def _table() -> dict[str, DType]:
         ("f8E5M2", ml_dtypes.float8_e5m2, 8, "float"),
         ("f8E5M2FNUZ", ml_dtypes.float8_e5m2fnuz, 8, "float"),
         ("f8E8M0FNU", ml_dtypes.float8_e8m0fnu, 8, "float"),
+        ("f6E2M3FN", ml_dtypes.float6_e2m3fn, 6, "float"),
+        ("f6E3M2FN", ml_dtypes.float6_e3m2fn, 6, "float"),
         ("f4E2M1FN", ml_dtypes.float4_e2m1fn, 4, "float"),
         ("i64", np.int64, 64, "signed"),
         ("i32", np.int32, 32, "signed"),

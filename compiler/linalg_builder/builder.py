@@ -514,9 +514,7 @@ class LinalgBuilder:
             flat = self._regroup(x, [x.t.size], [x.t.size])
             return self._regroup(flat, shape, sizes)
         if groups is None:
-            wide = [(const(s, INDEX) if isinstance(s, int) else s).value for s in sizes]
-            target = tensor.FromElementsOp(ir.RankedTensorType.get([len(wide)], ir.IndexType.get()), wide).result
-            return Array(tensor.ReshapeOp(out_t.storage(), x.value, target).result, out_t)
+            return self._through_flat(x, out_t, sizes)
         collapse, expand = groups
         value = x.value
         mid = x.t
@@ -529,6 +527,26 @@ class LinalgBuilder:
             static = [s if isinstance(s, int) else ir.ShapedType.get_dynamic_size() for s in sizes]
             dyn = [s.value for s in sizes if isinstance(s, Scalar)]
             value = tensor.ExpandShapeOp(out_t.storage(), value, expand, dyn, static).result
+        return Array(value, out_t)
+
+    def _through_flat(self, x: Array, out_t: Tensor, sizes: Sequence[Size]) -> Array:
+        """Collapse to one dimension of run-time length, then expand to whatever the sizes say."""
+        value, line = x.value, Tensor(x.dtype, (None,))
+        if x.rank > 1:
+            whole = Tensor(x.dtype, (x.t.size if x.t.is_static else None,))
+            value = tensor.CollapseShapeOp(whole.storage(), value, [list(range(x.rank))]).result
+            line = whole
+        target = Tensor(x.dtype, (out_t.size if out_t.is_static else None,))
+        if x.rank == 0:  # one element: its sizes are all 1 at run time
+            value = tensor.ExpandShapeOp(Tensor(x.dtype, (1,)).storage(), value, [], [], [1]).result
+        if line.shape != target.shape or x.rank <= 1:
+            value = self.fit(Array(value, line), target).value
+        if len(out_t.shape) != 1:
+            dyn = ir.ShapedType.get_dynamic_size()
+            static = [s if isinstance(s, int) else dyn for s in sizes]
+            moving = [s.value for s in sizes if isinstance(s, Scalar)]
+            group = [list(range(out_t.rank))] if out_t.rank else []
+            value = tensor.ExpandShapeOp(out_t.storage(), value, group, moving, static).result
         return Array(value, out_t)
 
     def slice(self, x: Array, offsets: Sequence[Size], sizes: Sequence[Size], strides: Sequence[int] | None = None) -> Array:

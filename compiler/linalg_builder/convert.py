@@ -6,6 +6,7 @@ numpy does on x86-64; float to bool is ``x != 0``. 8- and 4-bit floats are in :m
 
 from __future__ import annotations
 
+from davit.compiler.linalg_builder import mathfn, tiny_float
 from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const, scalar_type
 from davit.dialects.types import DTYPES, DType
 from davit.mlir import arith
@@ -15,24 +16,23 @@ F32 = DTYPES["f32"]
 I64 = DTYPES["i64"]
 
 
-def cast(s: Scalar, to: DType, *, saturate: bool = True) -> Scalar:
+def cast(s: Scalar, to: DType, *, saturate: bool = True, round_mode: str = "nearest") -> Scalar:
     """Convert ``s`` to ``to``.
 
     Args:
         saturate: for 8-bit float targets, clamp to the largest finite value instead of overflowing to inf or NaN
             (ONNX Cast-19, "Casting to float8").
+        round_mode: for f8E8M0FNU only: "nearest", "up" or "down".
     """
     src = s.dtype
     if src == to:
         return s
     if src.is_float and src.is_tiny:
-        from davit.compiler.linalg_builder import tiny_float
-
-        return cast(tiny_float.decode(s), to, saturate=saturate)
+        return cast(tiny_float.decode(s), to, saturate=saturate, round_mode=round_mode)
     if to.is_float and to.is_tiny:
-        from davit.compiler.linalg_builder import tiny_float
-
-        return tiny_float.encode(cast(s, F32), to, saturate=saturate)
+        single = round_to_odd(s) if src.name == "f64" else cast(s, F32)
+        return tiny_float.encode(single, to, saturate=saturate, round_mode=round_mode)
+    s = wrap_small_int(s)
     if to.kind == "bool":
         return s.ne(0)
     if src.is_float:
@@ -47,6 +47,8 @@ def _from_float(s: Scalar, to: DType) -> Scalar:
         t = scalar_type(to)
         if to.bits == s.dtype.bits:  # f16 <-> bf16
             return cast(cast(s, F32), to)
+        if s.dtype.name == "f64" and to.bits == 16:
+            s = round_to_odd(s)
         make = arith.extf if to.bits > s.dtype.bits else arith.truncf
         return Scalar(make(t, s.value), to)
     if to is INDEX:
@@ -60,6 +62,21 @@ def _from_float(s: Scalar, to: DType) -> Scalar:
     through = DTYPES["i64"] if to.bits > 32 or to.name == "ui32" else DTYPES["i32"]
     number = Scalar(arith.fptosi(scalar_type(through), s.value), through)
     return _int_to_int(number, to)
+
+
+def round_to_odd(s: Scalar) -> Scalar:
+    """The f32 beside an f64 whose last bit says that something was cut off.
+
+    Rounding that once more to a narrower format gives what rounding the f64 at once would have given.
+    """
+    near = Scalar(arith.truncf(scalar_type(F32), s.value), F32)
+    back = Scalar(arith.extf(scalar_type(s.dtype), near.value), s.dtype)
+    bits = near.bitcast("i32")
+    size = (bits & 0x7FFFFFFF).bitcast(F32)
+    away = mathfn.absolute(s) > cast(size, s.dtype)
+    other = bits + away.select(bits.like(1), -1)
+    keep = back.eq(s) | (bits & 1).ne(0) | s.isnan()
+    return keep.select(bits, other).bitcast(F32)
 
 
 def _int_to_float(s: Scalar, to: DType) -> Scalar:
@@ -93,7 +110,10 @@ def _int_to_int(s: Scalar, to: DType) -> Scalar:
 
 
 def wrap_small_int(s: Scalar) -> Scalar:
-    """Reduce a 2- or 4-bit integer held in i8 to its own range, by its low bits."""
+    """Bring a 2- or 4-bit integer into its own range by its low bits.
+
+    In memory only the low bits of its byte count, so every reader of one starts with this.
+    """
     if not (s.dtype.is_tiny and s.dtype.is_int):
         return s
     raw = Scalar(s.value, DTYPES["i8"])

@@ -229,30 +229,50 @@ class Select:
         return np.where(condition, yes, no).astype(yes.dtype)
 
 
-@define("cast", "x", {"to": DType, "saturate": bool})
+@define("cast", "x", {"to": DType, "saturate": bool, "round_mode": ("nearest", "up", "down")})
 class Cast:
-    """Conversion by value. Floats truncate to integers; ``saturate`` clamps to the largest finite 8-bit float."""
+    """Conversion by value. Floats truncate to integers; integers drop their high bits.
+
+    ``saturate`` clamps to the largest finite number of floats of 8 bits and less. ``round_mode`` is for f8E8M0FNU,
+    the powers of two; all other conversions to floats round to nearest, halves to even.
+    """
 
     @staticmethod
-    def infer(x: Tensor, *, to: DType, saturate: bool = True) -> Tensor:
+    def infer(x: Tensor, *, to: DType, saturate: bool = True, round_mode: str = "nearest") -> Tensor:
         if "string" in (x.dtype.kind, to.kind):
             raise InferError("strings have no device form")
+        if "complex" in (x.dtype.kind, to.kind) and x.dtype.kind != to.kind:
+            raise InferError(f"cannot convert {x.dtype} to {to}")
         keep = x.dtype.is_int and to.is_int and to.bits >= 32
         return Tensor(to, x.shape, x.value if keep else None)
 
     @staticmethod
-    def reference(x: np.ndarray, *, to: DType, saturate: bool) -> np.ndarray:
+    def reference(x: np.ndarray, *, to: DType, saturate: bool, round_mode: str) -> np.ndarray:
         if to.is_float and to.bits <= 8:
-            wide = x.astype(np.float32)
-            if saturate and to.name != "f8E8M0FNU":
-                top = np.float32(ml_dtypes.finfo(to.numpy).max)
-                has_nan = to.name != "f4E2M1FN"
-                clamped = np.clip(wide, -top, top)
-                wide = np.where(np.isnan(wide), wide, clamped) if has_nan else np.where(np.isnan(wide), top, clamped)
+            wide = x if x.dtype == np.float64 else x.astype(np.float32)
+            if to.name == "f8E8M0FNU":
+                return _power_of_two(wide, saturate, round_mode)
+            if saturate and to.bits == 8:
+                top = wide.dtype.type(ml_dtypes.finfo(to.numpy).max)
+                wide = np.where(np.isnan(wide), wide, np.clip(wide, -top, top))
             return wide.astype(to.numpy)
-        if to.is_int and to.bits < 8 and x.dtype.kind not in "iub":
-            return x.astype(np.int32).astype(to.numpy)
-        return x.astype(to.numpy)
+        if to.is_int and to.bits < 8:
+            return (x if x.dtype.kind in "iub" else x.astype(np.int32)).astype(to.numpy)
+        return x.astype(np.float32).astype(to.numpy) if x.dtype.kind == "V" else x.astype(to.numpy)
+
+
+def _power_of_two(x: np.ndarray, saturate: bool, round_mode: str) -> np.ndarray:
+    """ONNX Cast, "FLOAT8E8M0": code k stands for 2^(k-127), 255 for NaN."""
+    low = 2.0**-127
+    exponent = np.floor(np.log2(np.where(np.isfinite(x) & (x >= low), x, low)))
+    fraction = np.where(np.isfinite(x), np.maximum(x, low), low) / 2.0**exponent
+    step = {"up": fraction > 1, "down": fraction < 1, "nearest": fraction >= 1.5}[round_mode]
+    code = np.where(np.isposinf(x), 255, exponent + 127 + step)
+    if saturate:
+        code = np.minimum(code, 254)
+    else:
+        code = np.where((code > 254) | (x < low), 255, code)
+    return np.where(np.isnan(x) | (x < 0), 255, code).astype(np.uint8).view(ml_dtypes.float8_e8m0fnu)
 
 
 @define("bitcast", "x", {"to": DType})

@@ -163,7 +163,7 @@ def elementwise(op: View, b: LinalgBuilder) -> Array:
         tensors, slots = list(op.operands), [None] * len(op.operands)
 
     def body(*args: Scalar) -> Scalar:
-        it = iter(args)
+        it = map(convert.wrap_small_int, args)
         return fn(*(next(it) if k is None else const(k, x.dtype) for k, x in zip(slots, op.operands, strict=True)))
 
     return b.map(body, *tensors, dt=op.result.dtype, shape=op.result.shape)
@@ -193,8 +193,8 @@ def select(op: View, b: LinalgBuilder) -> Array:
 
 @lowers("cast")
 def cast(op: View, b: LinalgBuilder) -> Array:
-    to, saturate = op.attr.to, op.attr.saturate
-    return b.map(lambda s: convert.cast(s, to, saturate=saturate), op.x, dt=to, shape=op.result.shape)
+    to, how = op.attr.to, {"saturate": op.attr.saturate, "round_mode": op.attr.round_mode}
+    return b.map(lambda s: convert.cast(s, to, **how), op.x, dt=to, shape=op.result.shape)
 
 
 @lowers("bitcast")

@@ -174,7 +174,9 @@ def _cast(op: Node, b: NnBuilder, x: ir.Value, to: DType) -> ir.Value:
     round_mode = op.attr.round_mode or "up"
     if round_mode not in ("up", "down", "nearest"):
         raise LoweringError(f"round_mode is {round_mode!r}; it must be up, down or nearest")
-    return b.cast_to(x, to, saturate=bool(op.attr.saturate))
+    if b.dtype(x) == to:
+        return x
+    return b.cast(x, to=to, saturate=bool(op.attr.saturate), round_mode=round_mode if to.name == "f8E8M0FNU" else "nearest")
 
 
 @lowers("cast")
