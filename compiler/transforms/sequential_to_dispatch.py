@@ -36,7 +36,7 @@ def _rewrite(op: ir.Operation) -> None:
             results=[r.type for r in op.results],
             operands=list(op.operands),
             attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.operands), 0])},
-            regions=1,
+            regions=2,  # the body and the (empty) workgroup count
         )
     block = op.regions[0].blocks[0]
     block.append_to(made.regions[0])

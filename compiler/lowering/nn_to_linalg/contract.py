@@ -8,7 +8,7 @@ from davit.compiler.lowering.nn_to_linalg.base import lowers
 from davit.dialects import dims
 from davit.dialects.nn import View
 from davit.dialects.nn.contract import accumulator
-from davit.dialects.types import DTYPES, DType, Tensor
+from davit.dialects.types import DTYPES, Dim, DType, Tensor
 from davit.mlir import ir, linalg
 
 
@@ -54,10 +54,28 @@ def _product(b: LinalgBuilder, x: Array, y: Array, acc: DType) -> Array:
     m, n = b.dim(x, 0), b.dim(y, 1)
     t = Tensor(acc, (x.shape[0], y.shape[1]))
     out = b.zeros(acc, [m, n])
-    if acc.is_float and x.dtype == acc and not (x.t.is_static and x.t.size == 0):
+    (xs, x_spec), (ys, y_spec) = _untransposed(x, "m k"), _untransposed(y, "k n")
+    if acc.is_float and x.dtype == acc and x_spec == "m k" and y_spec == "k n":
         return Array(one(linalg.matmul(x.value, y.value, outs=[out.value])), t)
-    made = b.generic("m k, k n -> m n", [x, y], lambda p, q, s: s + p.to(acc) * q.to(acc), out=[out], reduce="k")[0]
-    return Array(made.value, t)
+    made = b.generic(f"{x_spec}, {y_spec} -> m n", [xs, ys], lambda p, q, s: s + p.to(acc) * q.to(acc), out=[out], reduce="k")
+    return Array(made[0].value, t)
+
+
+def _untransposed(x: Array, spec: str) -> tuple[Array, str]:
+    """The source of a transposed operand with its index names: a contraction reads either order as it comes.
+
+    IREE 3.13 folds transposes into named products itself, and crashes where both sides of one are transposed.
+    """
+    owner = x.value.owner
+    if isinstance(owner, ir.Block) or owner.name != "linalg.transpose":
+        return x, spec
+    perm = list(ir.DenseI64ArrayAttr(owner.attributes["permutation"]))
+    names: list[str] = [""] * x.rank
+    shape: list[Dim] = [None] * x.rank
+    for i, p in enumerate(perm):
+        names[p] = spec.split()[i]
+        shape[p] = x.shape[i]
+    return Array(owner.operands[0], Tensor(x.dtype, tuple(shape))), " ".join(names)
 
 
 def _batched(b: LinalgBuilder, x: Array, y: Array, acc: DType) -> Array:

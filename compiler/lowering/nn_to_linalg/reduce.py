@@ -98,7 +98,7 @@ def arg_reduce(op: View, b: LinalgBuilder) -> Array:
     group = " ".join(order[i] for i in kept)
 
     def body(s: Scalar, v: Scalar, i: Scalar) -> list[Scalar]:
-        here = Scalar(b.indices(x.rank)[axis].value, INDEX).to(I64)
+        here = b.indices(x.rank)[-1].to(I64)  # loops run over the kept dimensions, then along the axis
         s = s.to(acc)
         better = (s > v) if largest else (s < v)
         if last:

@@ -317,13 +317,8 @@ def dynamic_pad(op: View, b: LinalgBuilder) -> Array:
 @lowers("gather")
 def gather(op: View, b: LinalgBuilder) -> Array:
     x, idx, axis = op.x, op.indices, op.attr.axis % op.x.rank
-    if x.rank == 1 and not x.dtype.is_float and b.is_scalars(x) and b.is_scalars(idx):
-        at = [s.known for s in b.scalars(idx)]
-        if all(isinstance(i, int) for i in at):
-            n = x.t.size
-            values = b.scalars(x)
-            picked = [values[min(max(i + n if i < 0 else i, 0), n - 1)] for i in at]
-            return b.from_scalars(picked, idx.shape)  # type: ignore[arg-type]
+    if x.rank == 1 and not x.dtype.is_float and b.is_scalars(x) and b.is_scalars(idx) and idx.t.size and x.t.size:
+        return b.from_scalars([_pick(b.scalars(x), i) for i in b.scalars(idx)], idx.shape)  # type: ignore[arg-type]
     n = b.dim(x, axis)
     sizes = [*b.dims(x)[:axis], *b.dims(idx), *b.dims(x)[axis + 1 :]]
 
@@ -332,6 +327,18 @@ def gather(op: View, b: LinalgBuilder) -> Array:
         return b.extract(x, [*d[:axis], i, *d[axis + idx.rank :]])
 
     return b.tabulate(x.dtype, sizes, read)
+
+
+def _pick(values: list[Scalar], i: Scalar) -> Scalar:
+    """Element ``i`` of scalars at hand, by selection where the index is not a number."""
+    n = len(values)
+    if isinstance(k := i.known, int):
+        return values[min(max(k + n if k < 0 else k, 0), n - 1)]
+    at = clamp_index(i, n)
+    out = values[0]
+    for k, v in enumerate(values[1:], start=1):
+        out = at.eq(k).select(v, out)
+    return out
 
 
 def clamp_index(i: Scalar, n: Size) -> Scalar:
