@@ -248,8 +248,12 @@ class Cast:
 
     @staticmethod
     def reference(x: np.ndarray, *, to: DType, saturate: bool, round_mode: str) -> np.ndarray:
+        if x.dtype == to.numpy:
+            return x
+        if x.dtype == np.float64 and to.is_float and to.bits <= 16:
+            x = _round_to_odd(x)
         if to.is_float and to.bits <= 8:
-            wide = x if x.dtype == np.float64 else x.astype(np.float32)
+            wide = x.astype(np.float32)
             if to.name == "f8E8M0FNU":
                 return _power_of_two(wide, saturate, round_mode)
             if saturate and to.bits == 8:
@@ -261,11 +265,20 @@ class Cast:
         return x.astype(np.float32).astype(to.numpy) if x.dtype.kind == "V" else x.astype(to.numpy)
 
 
+def _round_to_odd(x: np.ndarray) -> np.ndarray:
+    """f64 to f32 such that rounding once more to a narrower float gives what rounding at once would have given."""
+    near = x.astype(np.float32)
+    bits = near.view(np.int32)
+    other = bits + np.where(np.abs(x) > np.abs(near.astype(np.float64)), 1, -1).astype(np.int32)
+    keep = (near.astype(np.float64) == x) | (bits & 1 != 0) | np.isnan(x)
+    return np.where(keep, bits, other).view(np.float32)
+
+
 def _power_of_two(x: np.ndarray, saturate: bool, round_mode: str) -> np.ndarray:
     """ONNX Cast, "FLOAT8E8M0": code k stands for 2^(k-127), 255 for NaN."""
     low = 2.0**-127
-    exponent = np.floor(np.log2(np.where(np.isfinite(x) & (x >= low), x, low)))
-    fraction = np.where(np.isfinite(x), np.maximum(x, low), low) / 2.0**exponent
+    half, exponent = np.frexp(np.where(np.isfinite(x), np.maximum(x, low), low))
+    exponent, fraction = exponent - 1, half * 2
     step = {"up": fraction > 1, "down": fraction < 1, "nearest": fraction >= 1.5}[round_mode]
     code = np.where(np.isposinf(x), 255, exponent + 127 + step)
     if saturate:
