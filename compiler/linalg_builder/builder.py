@@ -48,6 +48,16 @@ class Array:
         return self.t.shape
 
 
+class Flat(Array):
+    """A tensor inside :meth:`LinalgBuilder.sequential`: rank and shape of ``t``, stored row-major in one dimension."""
+
+    __slots__ = ("sizes",)
+
+    def __init__(self, value: ir.Value, t: Tensor, sizes: Sequence[Size]) -> None:
+        super().__init__(value, t)
+        self.sizes = list(sizes)
+
+
 class LinalgBuilder:
     """Emits linalg-level IR at the current insertion point (MLIR's ambient context)."""
 
@@ -162,8 +172,7 @@ class LinalgBuilder:
     # -- element access --------------------------------------------------------------------------------------
     def extract(self, x: Array, indices: Sequence[Scalar | int]) -> Scalar:
         """Read one element, inside a loop body or on the host. The index must be in range."""
-        idx = [(const(i, INDEX) if isinstance(i, int) else i.to(INDEX)).value for i in indices]
-        return Scalar(tensor.extract(x.value, idx), x.dtype)
+        return Scalar(tensor.extract(x.value, self._index_values(x, indices)), x.dtype)
 
     # -- loops -----------------------------------------------------------------------------------------------
     def generic(
@@ -391,20 +400,28 @@ class LinalgBuilder:
 
         Inside, :meth:`loop` and :meth:`insert` update the tensors in place: for algorithms whose steps depend on
         each other (scatter with repeated indices, sorting, suppression). Sizes of the results are those of ``init``.
+        The tensors that ``body`` gets are :class:`Flat`: indexed as usual, stored in one dimension (IREE 3.13 rewrites
+        loops over tensors with dimensions of size 1 into something it then refuses).
         """
-        sizes = [s.value for a in init for s in self.dims(a) if isinstance(s, Scalar)]
+        sizes = [self.dims(a) for a in init]
+        totals = [self.known_size(self.size_product(s)) for s in sizes]
+        flat = [None if self._is_empty(a) else self.reshape(a, [n]) for a, n in zip(init, totals, strict=True)]
+        types = [self._shape_type(a.dtype, [n])[0] for a, n in zip(init, totals, strict=True)]
         op = ir.Operation.create(
             "kernel.sequential",
-            results=[a.value.type for a in init],
-            operands=sizes,
+            results=types,
+            operands=[n.value for n in totals if isinstance(n, Scalar)],
             regions=1,
         )
         block = op.regions[0].blocks.append()
         with ir.InsertionPoint(block):
-            local = [self.empty(a.dtype, self.dims(a)) if self._is_empty(a) else a for a in init]
-            done = body(*local)
+            rows = zip(init, flat, totals, sizes, strict=True)
+            done = body(*(Flat((f or self.empty(a.dtype, [n])).value, a.t, s) for a, f, n, s in rows))
             ir.Operation.create("kernel.yield", operands=[a.value for a in done])
-        return [Array(v, a.t) for v, a in zip(op.results, init, strict=True)]
+        made = [
+            Array(v, self._as_tensor(a.dtype, [n], [None])) for v, a, n in zip(op.results, init, totals, strict=True)
+        ]
+        return [self.reshape(m, s, a.shape) for m, s, a in zip(made, sizes, init, strict=True)]
 
     @staticmethod
     def _is_empty(a: Array) -> bool:
@@ -463,12 +480,24 @@ class LinalgBuilder:
 
     @staticmethod
     def _rewrap(v: ir.Value, like: Array | Scalar) -> Array | Scalar:
+        if isinstance(like, Flat):
+            return Flat(v, like.t, like.sizes)
         return Array(v, like.t) if isinstance(like, Array) else Scalar(v, like.dtype)
 
     def insert(self, x: Array, value: Scalar, indices: Sequence[Scalar | int]) -> Array:
         """The tensor with one element replaced (in place inside :meth:`sequential`)."""
-        idx = [(const(i, INDEX) if isinstance(i, int) else i.to(INDEX)).value for i in indices]
-        return Array(tensor.insert(value.value, x.value, idx), x.t)
+        idx = self._index_values(x, indices)
+        made = tensor.insert(value.value, x.value, idx)
+        return Flat(made, x.t, x.sizes) if isinstance(x, Flat) else Array(made, x.t)
+
+    def _index_values(self, x: Array, indices: Sequence[Scalar | int]) -> list[ir.Value]:
+        at = [const(i, INDEX) if isinstance(i, int) else i.to(INDEX) for i in indices]
+        if isinstance(x, Flat):
+            line = at[0] if at else const(0, INDEX)
+            for i, size in zip(at[1:], x.sizes[1:], strict=True):
+                line = line * size + i
+            at = [line]
+        return [i.value for i in at]
 
     # -- shape changes ---------------------------------------------------------------------------------------
     def transpose(self, x: Array, perm: Sequence[int]) -> Array:
@@ -687,4 +716,4 @@ def reassociation(
     return (merged_left if need_collapse else None, merged_right if need_expand else None)
 
 
-__all__ = ["Array", "LinalgBuilder", "Size", "math", "mathfn", "one", "reassociation"]
+__all__ = ["Array", "Flat", "LinalgBuilder", "Size", "math", "mathfn", "one", "reassociation"]
