@@ -180,7 +180,7 @@ def read(
 ) -> tuple[ir.Module, str]:
     """Bring a model into the context; returns the module and its level: onnx, stablehlo, nn or linalg."""
     if source.kind == "onnx":
-        from davit.compiler.frontends.onnx import read_onnx
+        from davit.compiler.frontends.onnx.read import read_onnx
 
         return read_onnx(source.model, context, dims=dims, base_dir=base_dir), "onnx"
     from davit.compiler.frontends.mlir import read_mlir
