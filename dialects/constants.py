@@ -35,6 +35,8 @@ def encode(array: np.ndarray, *, storage: bool = False) -> ir.Attribute:
     tensor = Tensor(dt, array.shape)
     kind = tensor.storage() if storage else tensor.mlir()
     array = np.asarray(array, dtype=dt.numpy)
+    if dt.kind == "string":
+        return _encode_strings(array, kind)
     # The bindings cannot hold an inline complex constant, so those are resources whatever their size.
     if array.size and (array.nbytes > INLINE_BYTES or dt.kind == "complex"):
         raw = np.ascontiguousarray(array)
@@ -45,8 +47,37 @@ def encode(array: np.ndarray, *, storage: bool = False) -> ir.Attribute:
             made.append(name)
         return ir.DenseResourceElementsAttr.get_from_buffer(raw.view(np.uint8) if raw.ndim else raw, name, kind)
     if array.size == 0:
-        return ir.DenseElementsAttr.get([], kind)
+        return ir.Attribute.parse(f"dense<> : {kind}")
     return ir.DenseElementsAttr.get([_scalar(v, kind.element_type, storage) for v in array.reshape(-1)], kind)
+
+
+def _encode_strings(array: np.ndarray, kind: ir.Type) -> ir.Attribute:
+    """``dense<["a", "b"]> : tensor<2x!onnx.string>``, which the bindings can only parse."""
+
+    def text(x) -> str:
+        if isinstance(x, list):
+            return f"[{', '.join(map(text, x))}]"
+        return str(ir.StringAttr.get(x if isinstance(x, bytes) else x.encode("utf-8", "surrogateescape")))
+
+    return ir.Attribute.parse(f"dense<{text(array.tolist()) if array.size else ''}> : {kind}")
+
+
+def _decode_strings(text: str, t: Tensor) -> np.ndarray:
+    body = text[len("dense<") : text.rindex("> : ")]
+    flat: list[str] = []
+
+    def walk(attr: ir.Attribute) -> None:
+        if isinstance(attr, ir.ArrayAttr):
+            for a in attr:
+                walk(a)
+        else:
+            flat.append(ir.StringAttr(attr).value_bytes.decode("utf-8", "surrogateescape"))
+
+    if body:
+        walk(ir.Attribute.parse(body))
+    out = np.empty(len(flat), object)
+    out[:] = flat
+    return np.broadcast_to(out, (t.size,)).reshape(t.shape).copy() if t.size else out.reshape(t.shape)
 
 
 def _scalar(value, element: ir.Type, storage: bool) -> ir.Attribute:
@@ -87,6 +118,9 @@ def decode(attr: ir.Attribute) -> np.ndarray | None:
                 return np.full(t.shape, attr.get_splat_value().value, t.dtype.numpy)
             return np.array(list(attr)).astype(t.dtype.numpy).reshape(t.shape)
         return _from_text(str(attr), t)
+    text = str(attr)
+    if text.startswith("dense<") and "!onnx.string" in text[text.rindex("> : ") :]:
+        return _decode_strings(text, Tensor.of(ir.Type.parse(text[text.rindex("> : ") + 4 :])))
     return None
 
 

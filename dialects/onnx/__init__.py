@@ -11,6 +11,7 @@ from __future__ import annotations
 from davit.dialects.onnx import types
 from davit.dialects.onnx.ops import ONNX, encode, encode_all, load
 from davit.dialects.onnx.schema import DIALECTS, DOMAINS, Attribute, Param, Schema, find, ir_name, schemas
+from davit.dialects.onnx.verify import verify
 from davit.dialects.onnx.view import OnnxOp, location_name
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "location_name",
     "schemas",
     "types",
+    "verify",
 ]

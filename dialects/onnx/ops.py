@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from davit.dialects import constants
 from davit.dialects.definition import DialectDef, OpDef, VerifyError
 from davit.dialects.onnx.schema import DIALECTS, AttrKind, Param, Schema, schemas
 from davit.dialects.onnx.types import TYPES
-from davit.dialects.onnx.verify import verifier
+from davit.dialects.onnx.verify import verify
 from davit.mlir import ir
 
 TEXT_ENCODING = ("utf-8", "surrogateescape")
@@ -31,7 +32,7 @@ def _define() -> tuple[DialectDef, ...]:
                 _fields(s.operands),
                 _fields(s.results),
                 s.regions,
-                verify=verifier(s),
+                verify=partial(verify, s),
                 # What a region does is not looked into, so such an op is never merged with its twin.
                 pure=s.pure and not s.regions,
             )

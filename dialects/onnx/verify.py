@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from davit.dialects.definition import VerifyError
 from davit.dialects.onnx import types
@@ -22,17 +22,17 @@ _WORDS: dict[AttrKind, str] = {
 }
 
 
-def verifier(schema: Schema) -> Callable[[ir.OpView], None]:
-    """The function that checks an op of this schema."""
+def verify(schema: Schema, op: ir.OpView | ir.Operation) -> None:
+    """Check an op of this schema.
 
-    def verify(op: ir.OpView) -> None:
-        operands = spread(schema.operands, list(op.operands), "operand")
-        results = spread(schema.results, list(op.results), "result")
-        _attributes(schema, op)
-        _types(schema, [*operands, *results])
-        _regions(schema, op)
-
-    return verify
+    Raises:
+        VerifyError: it breaks the schema; the message says where and what is allowed.
+    """
+    operands = spread(schema.operands, list(op.operands), "operand")
+    results = spread(schema.results, list(op.results), "result")
+    _attributes(schema, op)
+    _types(schema, [*operands, *results])
+    _regions(schema, op)
 
 
 def spread(params: Sequence[Param], values: list[ir.Value], what: str) -> list[tuple[Param, list[ir.Value]]]:
@@ -65,7 +65,7 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _attributes(schema: Schema, op: ir.OpView) -> None:
+def _attributes(schema: Schema, op: ir.OpView | ir.Operation) -> None:
     present = set()
     for name in op.attributes:
         present.add(name)
@@ -127,7 +127,7 @@ def _types(schema: Schema, params: list[tuple[Param, list[ir.Value]]]) -> None:
                 raise VerifyError(f"{by!r} is {first} and {param.name!r} is {have}: they must have one type")
 
 
-def _regions(schema: Schema, op: ir.OpView) -> None:
+def _regions(schema: Schema, op: ir.OpView | ir.Operation) -> None:
     if len(op.regions) != len(schema.regions):
         raise VerifyError(f"has {_count(len(schema.regions), 'region')}, got {len(op.regions)}")
     for name, region in zip(schema.regions, op.regions, strict=True):
