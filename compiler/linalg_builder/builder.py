@@ -19,6 +19,7 @@ import numpy as np
 from davit.compiler.linalg_builder import convert, mathfn
 from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const, scalar_type
 from davit.dialects import constants
+from davit.dialects.definition import create
 from davit.dialects.types import DTYPES, DType, Dim, Tensor, dtype
 from davit.mlir import arith, cf, ir, linalg, math, scf, tensor
 
@@ -407,19 +408,16 @@ class LinalgBuilder:
         totals = [self.known_size(self.size_product(s)) for s in sizes]
         flat = [None if self._is_empty(a) else self.reshape(a, [n]) for a, n in zip(init, totals, strict=True)]
         types = [self._shape_type(a.dtype, [n])[0] for a, n in zip(init, totals, strict=True)]
-        op = ir.Operation.create(
-            "kernel.sequential",
-            results=types,
-            operands=[n.value for n in totals if isinstance(n, Scalar)],
-            regions=1,
+        op, results = create(
+            "kernel.sequential", types, [n.value for n in totals if isinstance(n, Scalar)], regions=1, fixed_results=0
         )
         block = op.regions[0].blocks.append()
         with ir.InsertionPoint(block):
             rows = zip(init, flat, totals, sizes, strict=True)
             done = body(*(Flat((f or self.empty(a.dtype, [n])).value, a.t, s) for a, f, n, s in rows))
-            ir.Operation.create("kernel.yield", operands=[a.value for a in done])
+            create("kernel.yield", operands=[a.value for a in done], fixed=0)
         made = [
-            Array(v, self._as_tensor(a.dtype, [n], [None])) for v, a, n in zip(op.results, init, totals, strict=True)
+            Array(v, self._as_tensor(a.dtype, [n], [None])) for v, a, n in zip(results, init, totals, strict=True)
         ]
         return [self.reshape(m, s, a.shape) for m, s, a in zip(made, sizes, init, strict=True)]
 
@@ -434,7 +432,7 @@ class LinalgBuilder:
         carried: Sequence[Array | Scalar],
         body: Callable[..., Sequence[Array | Scalar]],
         *,
-        step: int = 1,
+        step: Size = 1,
     ) -> list[Any]:
         """``for i in range(low, high, step): carried = body(i, *carried)``; returns the last values."""
         as_index = lambda s: (const(s, INDEX) if isinstance(s, int) else s.to(INDEX)).value  # noqa: E731

@@ -9,10 +9,11 @@ from davit.dialects.nn import (
     elementwise,
     indexing,
     reduce,
+    sort,
     structure,
 )
 from davit.dialects.nn.base import NN, OPS, NnOp, View
 
-FAMILIES = (elementwise, structure, indexing, contract, reduce)
+FAMILIES = (elementwise, structure, indexing, contract, reduce, sort)
 
 __all__ = ["FAMILIES", "NN", "OPS", "NnOp", "View"]

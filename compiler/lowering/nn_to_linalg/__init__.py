@@ -10,10 +10,11 @@ from davit.compiler.lowering.nn_to_linalg import (
     elementwise,
     indexing,
     reduce,
+    sort,
     structure,
 )
 from davit.compiler.lowering.nn_to_linalg.base import REGISTRY
 
-FAMILIES = (elementwise, structure, indexing, contract, reduce)
+FAMILIES = (elementwise, structure, indexing, contract, reduce, sort)
 
 __all__ = ["FAMILIES", "REGISTRY"]

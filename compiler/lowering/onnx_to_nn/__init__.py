@@ -4,8 +4,11 @@ from davit.compiler.lowering.onnx_to_nn import (
     activation,
     contract,
     elementwise,
+    generate,
     indexing,
+    padding,
     reduce,
+    sort,
     structure,
 )
 from davit.compiler.lowering.onnx_to_nn.base import REGISTRY, lowers
@@ -14,8 +17,11 @@ FAMILIES = (
     activation,
     contract,
     elementwise,
+    generate,
     indexing,
+    padding,
     reduce,
+    sort,
     structure,
 )
 

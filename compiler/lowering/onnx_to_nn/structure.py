@@ -91,14 +91,7 @@ def kept_sizes(b: NnBuilder, shape: ir.Value, mask: ir.Value, count: int) -> ir.
     return join(b, out)
 
 
-# -- constants and shapes ----------------------------------------------------------------------------------------
-@lowers("constant")
-def constant(op: Node, b: NnBuilder):
-    """The importer has turned every form of Constant and every initializer into ``value``: the bytes are shared."""
-    attr = op.ir.attributes["value"]
-    return ir.Operation.create("nn.constant", results=[op.ir.results[0].type], attributes={"value": attr}).result
-
-
+# -- shapes ----------------------------------------------------------------------------------------
 @lowers("shape")
 def shape(op: Node, b: NnBuilder):
     """Shape-25: ``start`` and ``end`` are clamped, negative ones count from the end."""
