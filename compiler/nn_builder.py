@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from davit.dialects import attributes, constants, nn
+from davit.dialects.definition import create
 from davit.dialects.dims import InferError
 from davit.dialects.nn.base import OPS, NnOp, abstract, constant_of, encode_attrs
 from davit.dialects.types import Dim, DType, Tensor, compatible, dtype, refine
@@ -115,11 +116,12 @@ class NnBuilder:
         folded = self._fold(definition, values, attrs, inferred)
         if folded is not None:
             return folded[0] if definition.results == 1 else folded
-        op = ir.Operation.create(
+        op, _ = create(
             f"nn.{name}",
-            results=[t.mlir() for t in inferred],
-            operands=values,
-            attributes={k: attributes.encode(v) for k, v in attrs.items()},
+            [t.mlir() for t in inferred],
+            values,
+            {k: attributes.encode(v) for k, v in attrs.items()},
+            fixed=len(definition.operands) - 1 if definition.variadic else None,
         )
         for r, t in zip(op.results, inferred, strict=True):
             self._info[r] = t

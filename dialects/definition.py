@@ -2,11 +2,16 @@
 
 Operand structure goes into IRDL (names, variadic tail); everything a sentence can say better than "invalid
 properties" is checked by :meth:`OpDef.verify`, which names the attribute or operand and what is allowed.
+
+In IRDL all values of a variadic operand or result must have one type. Values of several types are therefore passed
+as one builtin tuple: ``nn.concat(%t) : (tuple<tensor<2xf32>, tensor<3xf32>>)``, where an
+``unrealized_conversion_cast`` makes the tuple (for results: takes it apart). :func:`create` writes this form,
+:func:`operands_of` and :func:`results_of` read it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -125,6 +130,93 @@ def _verifier(full: str, verify: Callable[[ir.OpView], None]) -> type:
             return True
 
     return Verifier
+
+
+CAST = "builtin.unrealized_conversion_cast"
+
+
+def create(
+    name: str,
+    results: Sequence[ir.Type] = (),
+    operands: Sequence[ir.Value] = (),
+    attributes: Mapping[str, ir.Attribute] | None = None,
+    regions: int = 0,
+    *,
+    fixed: int | None = None,
+    fixed_results: int | None = None,
+) -> tuple[ir.Operation, list[ir.Value]]:
+    """Create an op whose last operand or result may be variadic, values of several types going as a tuple.
+
+    Args:
+        fixed: how many operands come before the variadic one; None when there is none. Likewise ``fixed_results``.
+
+    Returns:
+        the op, and its results (those of a tuple taken apart).
+    """
+    operands, results = list(operands), list(results)
+    if fixed is not None and _mixed([v.type for v in operands[fixed:]]):
+        kind = ir.TupleType.get_tuple([v.type for v in operands[fixed:]])
+        packed = ir.Operation.create(CAST, results=[kind], operands=operands[fixed:])
+        operands = [*operands[:fixed], packed.result]
+    parts = None
+    if fixed_results is not None and _mixed(results[fixed_results:]):
+        parts = results[fixed_results:]
+        results = [*results[:fixed_results], ir.TupleType.get_tuple(parts)]
+    op = ir.Operation.create(name, results=results, operands=operands, attributes=dict(attributes or {}), regions=regions)
+    values = list(op.results)
+    if parts is not None:
+        values[-1:] = ir.Operation.create(CAST, results=parts, operands=[values[-1]]).results
+    return op, values
+
+
+def _mixed(kinds: list[ir.Type]) -> bool:
+    return any(k != kinds[0] for k in kinds[1:])
+
+
+def operands_of(op: ir.OpView | ir.Operation) -> list[ir.Value]:
+    """The operands, those of a tuple one by one.
+
+    Raises:
+        VerifyError: a tuple that is not made from values.
+    """
+    values = list(op.operands)
+    if values and isinstance(values[-1].type, ir.TupleType):
+        owner = values[-1].owner
+        if isinstance(owner, ir.Block) or owner.name != CAST or len(owner.operands) != values[-1].type.num_types:
+            raise VerifyError("takes a tuple that no unrealized_conversion_cast of its parts makes")
+        values[-1:] = owner.operands
+    return values
+
+
+def results_of(op: ir.OpView | ir.Operation) -> list[ir.Value]:
+    """The results, those of a tuple one by one.
+
+    Raises:
+        VerifyError: a tuple that is not taken apart.
+    """
+    values = list(op.results)
+    if values and isinstance(values[-1].type, ir.TupleType):
+        users = [use.owner for use in values[-1].uses]
+        if len(users) != 1 or users[0].operation.name != CAST:
+            raise VerifyError("gives a tuple that no single unrealized_conversion_cast takes apart")
+        values[-1:] = users[0].operation.results
+    return values
+
+
+def types_of(values: Iterable[ir.Value]) -> list[ir.Type]:
+    """Types of operands or results, those of a tuple one by one."""
+    out: list[ir.Type] = []
+    for v in values:
+        t = v.type
+        out += [t.get_type(i) for i in range(t.num_types)] if isinstance(t, ir.TupleType) else [t]
+    return out
+
+
+def is_pack(op: ir.OpView | ir.Operation) -> bool:
+    """True for the cast that makes such a tuple or takes it apart."""
+    return op.operation.name == CAST and any(
+        isinstance(v.type, ir.TupleType) for v in (*op.operation.operands, *op.operation.results)
+    )
 
 
 def load_all(context: ir.Context, dialects: Iterable[DialectDef]) -> ir.Context:

@@ -8,6 +8,7 @@ import numpy as np
 
 from davit.compiler.passes import Pass, register
 from davit.dialects import constants
+from davit.dialects.definition import operands_of
 from davit.dialects.nn.base import OPS, constant_of, read_attrs
 from davit.dialects.types import Tensor
 from davit.mlir import ir
@@ -47,7 +48,7 @@ class FoldConstants(Pass):
         if not all(t.is_static for t in results):
             return
         inputs = []
-        for v in op.operands:
+        for v in operands_of(op):
             if isinstance(v.owner, ir.Block) or v.owner.name != "nn.constant":
                 return
             inputs.append(constant_of(v))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from davit.compiler.passes import Pass, register
+from davit.dialects.definition import is_pack, operands_of, results_of, types_of
 from davit.mlir import ir
 
 
@@ -33,7 +34,7 @@ def _rewrite(op: ir.Operation) -> None:
     with op.location, ir.InsertionPoint(op):
         made = ir.Operation.create(
             "flow.dispatch.region",
-            results=[r.type for r in op.results],
+            results=types_of(op.results),
             operands=list(op.operands),
             attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.operands), 0])},
             regions=2,  # the body and the (empty) workgroup count
@@ -42,8 +43,14 @@ def _rewrite(op: ir.Operation) -> None:
     block.append_to(made.regions[0])
     last = list(made.regions[0].blocks[0].operations)[-1]
     with last.location, ir.InsertionPoint(last):
-        ir.Operation.create("flow.return", operands=list(last.operands))
+        ir.Operation.create("flow.return", operands=operands_of(last))
+    dead = [v.owner for v in last.operands if not isinstance(v.owner, ir.Block) and is_pack(v.owner)]
     last.operation.erase()
-    for old, new in zip(op.results, made.results, strict=True):
+    for pack in dead:
+        pack.erase()
+    for old, new in zip(results_of(op), made.results, strict=True):
         old.replace_all_uses_with(new)
+    for r in op.results:
+        for use in list(r.uses):  # what took a tuple apart
+            use.owner.operation.erase()
     op.erase()

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from davit.dialects.definition import DialectDef, OpDef, VerifyError
+from davit.dialects.definition import DialectDef, OpDef, VerifyError, types_of
 from davit.mlir import ir
 
 KERNEL = DialectDef("kernel")
@@ -15,10 +15,10 @@ KERNEL = DialectDef("kernel")
 
 def _verify_sequential(op: ir.OpView) -> None:
     dynamic = 0
-    for r in op.results:
-        if not isinstance(r.type, ir.RankedTensorType):
-            raise VerifyError(f"must return ranked tensors, not {r.type}")
-        dynamic += sum(r.type.is_dynamic_dim(i) for i in range(r.type.rank))
+    for t in types_of(op.results):
+        if not isinstance(t, ir.RankedTensorType):
+            raise VerifyError(f"must return ranked tensors, not {t}")
+        dynamic += sum(t.is_dynamic_dim(i) for i in range(t.rank))
     if dynamic != len(op.operands):
         raise VerifyError(f"has {dynamic} dynamic result dimensions but {len(op.operands)} sizes")
 

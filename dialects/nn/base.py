@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from davit.dialects import attributes, constants
-from davit.dialects.definition import DialectDef, OpDef, VerifyError
+from davit.dialects.definition import DialectDef, OpDef, VerifyError, operands_of
 from davit.dialects.dims import InferError
 from davit.dialects.types import DType, Tensor, compatible
 from davit.mlir import ir
@@ -116,7 +116,7 @@ def define(
         if name in OPS:
             raise ValueError(f"nn.{name} is defined twice")
         OPS[name] = op
-        names = ("result",) if results == 1 else ("results*",)
+        names = ("result",) if results == 1 else tuple(f"result{i}" for i in range(results)) or ("results*",)
         NN.add(OpDef(name, op.operands, names, verify=lambda o, op=op: verify(op, o)))
         return cls
 
@@ -193,7 +193,7 @@ def verify(op: NnOp, ir_op: ir.OpView) -> None:
     """Check an op in the IR against its definition."""
     attrs = read_attrs(op, ir_op)
     try:
-        inferred = op.infer_types([abstract(v) for v in ir_op.operands], attrs)
+        inferred = op.infer_types([abstract(v) for v in operands_of(ir_op)], attrs)
     except InferError as e:
         raise VerifyError(str(e)) from None
     declared = [Tensor.of(r.type) for r in ir_op.results]
@@ -215,8 +215,9 @@ class View:
         self.op = ir_op
         self.definition = OPS[ir_op.name.removeprefix("nn.")]
         self.attr = _Attrs(read_attrs(self.definition, ir_op))
-        self.operands = list(ir_op.operands) if operands is None else operands
-        self.types = [Tensor.of(v.type) for v in ir_op.operands]
+        values = operands_of(ir_op)
+        self.operands: list[Any] = values if operands is None else operands
+        self.types = [Tensor.of(v.type) for v in values]
         self.results = [Tensor.of(r.type) for r in ir_op.results]
 
     @property

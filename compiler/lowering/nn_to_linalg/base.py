@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder
 from davit.compiler.lowering.registry import LoweringError, Registry
+from davit.dialects.definition import is_pack, operands_of
 from davit.dialects.dims import InferError
 from davit.dialects.nn import View
 from davit.dialects.types import Tensor
@@ -36,14 +37,14 @@ class Converter:
         name = op.operation.name
         if name.startswith("nn."):
             self._nn(op, name[3:])
-        else:
+        elif not is_pack(op):
             self._copy(op)
 
     def _nn(self, op: ir.OpView, name: str) -> None:
         fn = REGISTRY.functions.get(name)
         if fn is None:
             raise CompileError(f"{op.location}: nn.{name} has no lowering to linalg")
-        view = View(op.operation, [self.array(v) for v in op.operands])
+        view = View(op.operation, [self.array(v) for v in operands_of(op)])
         try:
             out = fn(view, self.builder)
         except (LoweringError, InferError) as e:
