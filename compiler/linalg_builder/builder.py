@@ -50,7 +50,7 @@ class Array:
 
 
 class Flat(Array):
-    """A tensor inside :meth:`LinalgBuilder.sequential`: rank and shape of ``t``, stored row-major in one dimension."""
+    """A tensor inside :meth:`LinalgBuilder.sequential`: rank and shape of ``t``, stored row-major in one line."""
 
     __slots__ = ("sizes",)
 
@@ -401,23 +401,24 @@ class LinalgBuilder:
 
         Inside, :meth:`loop` and :meth:`insert` update the tensors in place: for algorithms whose steps depend on
         each other (scatter with repeated indices, sorting, suppression). Sizes of the results are those of ``init``.
-        The tensors that ``body`` gets are :class:`Flat`: indexed as usual, stored in one dimension (IREE 3.13 rewrites
-        loops over tensors with dimensions of size 1 into something it then refuses).
+        The tensors that ``body`` gets are :class:`Flat`: indexed as usual, stored in one dimension, or in none where
+        they have one element (IREE 3.13 rewrites loops over dimensions of size 1 into something it then refuses).
         """
         sizes = [self.dims(a) for a in init]
         totals = [self.known_size(self.size_product(s)) for s in sizes]
-        flat = [None if self._is_empty(a) else self.reshape(a, [n]) for a, n in zip(init, totals, strict=True)]
-        types = [self._shape_type(a.dtype, [n])[0] for a, n in zip(init, totals, strict=True)]
+        lines: list[list[Size]] = [[] if n == 1 else [n] for n in totals]
+        flat = [None if self._is_empty(a) else self.reshape(a, n) for a, n in zip(init, lines, strict=True)]
+        types = [self._shape_type(a.dtype, n)[0] for a, n in zip(init, lines, strict=True)]
         op, results = create(
             "kernel.sequential", types, [n.value for n in totals if isinstance(n, Scalar)], regions=1, fixed_results=0
         )
         block = op.regions[0].blocks.append()
         with ir.InsertionPoint(block):
-            rows = zip(init, flat, totals, sizes, strict=True)
-            done = body(*(Flat((f or self.empty(a.dtype, [n])).value, a.t, s) for a, f, n, s in rows))
+            rows = zip(init, flat, lines, sizes, strict=True)
+            done = body(*(Flat((f or self.empty(a.dtype, n)).value, a.t, s) for a, f, n, s in rows))
             create("kernel.yield", operands=[a.value for a in done], fixed=0)
         made = [
-            Array(v, self._as_tensor(a.dtype, [n], [None])) for v, a, n in zip(results, init, totals, strict=True)
+            Array(v, self._as_tensor(a.dtype, n)) for v, a, n in zip(results, init, lines, strict=True)
         ]
         return [self.reshape(m, s, a.shape) for m, s, a in zip(made, sizes, init, strict=True)]
 
@@ -494,7 +495,7 @@ class LinalgBuilder:
             line = at[0] if at else const(0, INDEX)
             for i, size in zip(at[1:], x.sizes[1:], strict=True):
                 line = line * size + i
-            at = [line]
+            at = [line] if ir.RankedTensorType(x.value.type).rank else []
         return [i.value for i in at]
 
     # -- shape changes ---------------------------------------------------------------------------------------
