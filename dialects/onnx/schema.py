@@ -106,9 +106,24 @@ class Schema:
         return f"{self.dialect}.{self.name}"
 
     @property
+    def fixed(self) -> int:
+        """How many operands come before a variadic one."""
+        return len(self.operands) - self.variadic
+
+    @property
+    def fixed_results(self) -> int:
+        """How many results come before a variadic one."""
+        return len(self.results) - self.variadic_results
+
+    @property
     def variadic(self) -> bool:
         """True when the last operand takes any number of values."""
         return bool(self.operands) and self.operands[-1].kind == "variadic"
+
+    @property
+    def variadic_results(self) -> bool:
+        """True when the last result is any number of values."""
+        return bool(self.results) and self.results[-1].kind == "variadic"
 
     @property
     def label(self) -> str:

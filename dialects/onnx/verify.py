@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from davit.dialects.definition import VerifyError
+from davit.dialects.definition import VerifyError, types_of
 from davit.dialects.onnx import types
 from davit.dialects.onnx.schema import AttrKind, Param, Schema
-from davit.dialects.types import is_none
 from davit.mlir import ir
 
 _WORDS: dict[AttrKind, str] = {
@@ -28,15 +27,15 @@ def verify(schema: Schema, op: ir.OpView | ir.Operation) -> None:
     Raises:
         VerifyError: it breaks the schema; the message says where and what is allowed.
     """
-    operands = spread(schema.operands, list(op.operands), "operand")
-    results = spread(schema.results, list(op.results), "result")
+    operands = spread(schema.operands, types_of(op.operands), "operand")
+    results = spread(schema.results, types_of(op.results), "result")
     _attributes(schema, op)
     _types(schema, [*operands, *results])
     _regions(schema, op)
 
 
-def spread(params: Sequence[Param], values: list[ir.Value], what: str) -> list[tuple[Param, list[ir.Value]]]:
-    """Values by parameter, absent ones left out.
+def spread(params: Sequence[Param], values: list[ir.Type], what: str) -> list[tuple[Param, list[ir.Type]]]:
+    """Types of the values by parameter, absent ones left out.
 
     Raises:
         VerifyError: there are too many or too few.
@@ -45,11 +44,11 @@ def spread(params: Sequence[Param], values: list[ir.Value], what: str) -> list[t
     fixed = len(params) - variadic
     if len(values) < fixed or (len(values) > fixed and not variadic):
         raise VerifyError(f"takes {'at least ' if variadic else ''}{_count(fixed, what)}, got {len(values)}")
-    out: list[tuple[Param, list[ir.Value]]] = []
+    out: list[tuple[Param, list[ir.Type]]] = []
     for param, value in zip(params, values, strict=False):
         if param.kind == "variadic":
             break
-        present = [] if isinstance(value.type, ir.NoneType) else [value]
+        present = [] if isinstance(value, ir.NoneType) else [value]
         if not present and param.kind == "single" and what == "operand":
             raise VerifyError(f"operand {param.name!r} must be present")
         out.append((param, present))
@@ -57,7 +56,7 @@ def spread(params: Sequence[Param], values: list[ir.Value], what: str) -> list[t
         rest = values[fixed:]
         if len(rest) < params[-1].minimum:
             raise VerifyError(f"{what} {params[-1].name!r} needs at least {params[-1].minimum}, got {len(rest)}")
-        out.append((params[-1], [v for v in rest if not is_none(v)]))
+        out.append((params[-1], [v for v in rest if not isinstance(v, ir.NoneType)]))
     return out
 
 
@@ -108,17 +107,17 @@ def _is_kind(attr: ir.Attribute, kind: AttrKind) -> bool:
     return False
 
 
-def _types(schema: Schema, params: list[tuple[Param, list[ir.Value]]]) -> None:
+def _types(schema: Schema, params: list[tuple[Param, list[ir.Type]]]) -> None:
     bound: dict[str, tuple[str, str]] = {}  # constraint -> (type, the parameter that fixed it)
     for param, values in params:
         allowed = schema.constraints.get(param.types, frozenset((param.types,)))
         for value in values:
-            have = types.type_string(value.type)
+            have = types.type_string(value)
             if have is None or not types.fits(have, allowed):
                 listed = sorted(allowed)
                 more = f" or {len(listed) - 6} more" if len(listed) > 6 else ""
                 raise VerifyError(
-                    f"{param.name!r} is {have or value.type}, but must be {' or '.join(listed[:6])}{more}"
+                    f"{param.name!r} is {have or value}, but must be {' or '.join(listed[:6])}{more}"
                 )
             if "?" in have or param.types not in schema.constraints or not param.same_type:
                 continue

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from davit.dialects import attributes
+from davit.dialects.definition import operands_of, results_of
 from davit.dialects.onnx.ops import TEXT_ENCODING
 from davit.dialects.onnx.schema import Schema, schemas
 from davit.mlir import ir
@@ -17,7 +18,7 @@ class OnnxOp:
     """Typed view of an ONNX op.
 
     ``view.attr.axis`` is an attribute as a Python value: int, float, str, list, numpy array, or DType; None when it
-    is absent and has no default. Operands are read with :meth:`operand_slots`.
+    is absent and has no default.
     """
 
     def __init__(self, op: ir.OpView | ir.Operation) -> None:
@@ -39,6 +40,16 @@ class OnnxOp:
     def domain(self) -> str:
         """``""`` for ai.onnx."""
         return self.schema.domain
+
+    @property
+    def operands(self) -> list[ir.Value]:
+        """One value for each input of the node; an absent one has type ``none``."""
+        return operands_of(self.op)
+
+    @property
+    def results(self) -> list[ir.Value]:
+        """One value for each output of the node; an absent one has type ``none``."""
+        return results_of(self.op)
 
     def operand_slots(self, values: Sequence[V]) -> Iterator[tuple[str, Any]]:
         """(operand name, value) for what stands in place of the operands: a list for a variadic one.

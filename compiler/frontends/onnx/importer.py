@@ -17,8 +17,8 @@ from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, helper
 from davit.compiler.frontends.onnx.load import LoadedModel
 from davit.compiler.frontends.onnx.types import ValueType, from_proto
 from davit.dialects import constants
-from davit.dialects.definition import VerifyError
-from davit.dialects.onnx import Param, Schema, encode_all, find, types, verify
+from davit.dialects.definition import VerifyError, create
+from davit.dialects.onnx import Schema, encode_all, find, types, verify
 from davit.dialects.types import Tensor
 from davit.errors import InvalidModel, Unsupported
 from davit.mlir import func, ir
@@ -45,7 +45,8 @@ class _Importer:
     def __init__(self, model: LoadedModel) -> None:
         self.model = model
         self.values: dict[str, ir.Value] = {}
-        self.none: ir.Value
+        self._none: ir.Value | None = None
+        self.entry: ir.Block
         self.none_type = ir.NoneType.get()
         self.types: dict[ValueType | None, ir.Type] = {}
 
@@ -56,8 +57,8 @@ class _Importer:
         f = func.FuncOp("main", ir.FunctionType.get(arguments, []))
         block = f.add_entry_block()
         self.values.update(zip(model.inputs, block.arguments, strict=True))
+        self.entry = block
         with ir.InsertionPoint(block):
-            self.none = ir.Operation.create("onnx.none", results=[self.none_type]).result
             self.body(model.graph)
             results = [self.values[name] for name in model.outputs]
             func.ReturnOp(results)
@@ -86,7 +87,15 @@ class _Importer:
             self.values[value.name] = argument
         with ir.InsertionPoint(block):
             self.body(graph)
-            ir.Operation.create("onnx.yield", operands=[self.values[value.name] for value in graph.output])
+            create("onnx.yield", operands=[self.values[value.name] for value in graph.output], fixed=0)
+
+    @property
+    def none(self) -> ir.Value:
+        """What stands for absent operands, everywhere."""
+        if self._none is None:
+            with ir.InsertionPoint.at_block_begin(self.entry), ir.Location.unknown():
+                self._none = ir.Operation.create("onnx.none", results=[self.none_type]).result
+        return self._none
 
     def _where(self, node: NodeProto, position: int) -> str:
         return f"{self.model.path}: node {node.name or f'{node.op_type}_{position}'!r} ({node.op_type})"
@@ -106,34 +115,36 @@ class _Importer:
         if schema.full_name == "onnx.constant":
             self.values[node.output[0]] = self.constant(_constant_value(given))
             return
-        op = ir.Operation.create(
+        op, results = create(
             schema.full_name,
-            results=self.results(schema, node),
-            operands=operands,
-            attributes=encode_all(schema, given),
-            regions=len(schema.regions),
+            self.results(schema, node),
+            operands,
+            encode_all(schema, given),
+            len(schema.regions),
+            fixed=schema.fixed if schema.variadic else None,
+            fixed_results=schema.fixed_results if schema.variadic_results else None,
         )
         for name, region in zip(schema.regions, op.regions, strict=True):
             if name in graphs:
                 self.region(graphs[name], region)
             elif name not in schema.optional_regions:
                 raise VerifyError(f"needs the graph attribute {name!r}")
-        for name, result in zip(node.output, op.results, strict=False):
+        verify(schema, op)
+        for name, result in zip(node.output, results, strict=False):
             if name:
                 self.values[name] = result
-        verify(schema, op)
 
     def operands(self, schema: Schema, node: NodeProto) -> list[ir.Value]:
         values = [self.values[name] if name else self.none for name in node.input]
-        fixed = _fixed(schema.operands)
+        fixed = schema.fixed
         if len(values) > fixed and not schema.variadic:
             raise VerifyError(f"takes at most {fixed} inputs, got {len(values)}")
         return values + [self.none] * (fixed - len(values))
 
     def results(self, schema: Schema, node: NodeProto) -> list[ir.Type]:
         out = [self.type_of(name) if name else self.none_type for name in node.output]
-        fixed = _fixed(schema.results)
-        if len(out) > fixed and fixed == len(schema.results):
+        fixed = schema.fixed_results
+        if len(out) > fixed and not schema.variadic_results:
             raise VerifyError(f"has at most {fixed} outputs, got {len(out)}")
         return out + [self.none_type] * (fixed - len(out))
 
@@ -209,10 +220,6 @@ class _Importer:
     def _element(self, elem_type: int) -> ir.Type:
         element = types.onnx_elements().get(elem_type)
         return types.unknown() if element is None else ir.Type.parse(element.name)
-
-
-def _fixed(params: tuple[Param, ...]) -> int:
-    return len(params) - (bool(params) and params[-1].kind == "variadic")
 
 
 def _names(names: Iterable[str]) -> ir.ArrayAttr:

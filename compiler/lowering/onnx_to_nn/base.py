@@ -14,6 +14,7 @@ import numpy as np
 
 from davit.compiler.lowering.registry import LoweringError, Registry
 from davit.compiler.nn_builder import NnBuilder
+from davit.dialects.definition import is_pack, operands_of
 from davit.dialects.dims import InferError
 from davit.dialects.onnx import OnnxOp
 from davit.dialects.types import Tensor, compatible, is_none, refine
@@ -61,7 +62,7 @@ class Node:
     def results(self) -> list[Tensor | None]:
         """What ONNX's shape inference knows of each result; None when absent or of unknown rank."""
         return [
-            Tensor.of(r.type) if isinstance(r.type, ir.RankedTensorType) else None for r in self.view.op.results
+            Tensor.of(r.type) if isinstance(r.type, ir.RankedTensorType) else None for r in self.view.results
         ]
 
     @property
@@ -70,7 +71,8 @@ class Node:
 
     def wants(self, i: int) -> bool:
         """True when result ``i`` is used by the graph."""
-        return i < len(self.view.op.results) and not isinstance(self.view.op.results[i].type, ir.NoneType)
+        results = self.view.results
+        return i < len(results) and not isinstance(results[i].type, ir.NoneType)
 
     def const(self, name: str) -> np.ndarray | None:
         """A compile-time constant operand; None when the operand is absent.
@@ -107,10 +109,10 @@ class Converter:
             with op.location:
                 name = op.operation.name
                 if name in ("func.return", "onnx.yield"):
-                    returned = [self.map[v] for v in op.operands]
+                    returned = [self.map[v] for v in operands_of(op)]
                 elif name == "onnx.none":
                     self.map[op.results[0]] = None
-                else:
+                elif not is_pack(op):
                     self.op(op, name)
         return returned
 
@@ -122,13 +124,13 @@ class Converter:
         where = f"{self.path}: node {view.name!r} ({view.op_type})"
         if fn is None:
             raise Unsupported(f"{where}: davit has no lowering for this operator", [view.op_type])
-        node = Node(view, [self.value(v) for v in op.operands], self.builder, self)
+        node = Node(view, [self.value(v) for v in view.operands], self.builder, self)
         try:
             out = fn(node, self.builder)
         except (LoweringError, InferError) as e:
             raise CompileError(f"{where}: {e}") from e
         outs = list(out) if isinstance(out, (tuple, list)) else [out]
-        for i, r in enumerate(op.results):
+        for i, r in enumerate(view.results):
             made = outs[i] if i < len(outs) else None
             if isinstance(r.type, ir.NoneType):
                 continue
