@@ -1,0 +1,263 @@
+"""The hand-over to IREE's compiler: bytecode in, a VM FlatBuffer (or the IR of one of IREE's phases) out.
+
+IREE's compiler is native code that can abort, overflow its stack or run for hours on an unlucky module; in the
+caller's process any of these would take the caller down. So it runs in a helper process, which is started on first
+use (0.2 s), kept for the next compile, and killed when it exceeds its time. A program of a few operators takes 0.2 s
+to compile, of which the trip to the helper and back is about 1 ms: isolation costs nothing that can be felt. Modules
+cross as MLIR bytecode in which weights are plain bytes. ``isolate=False`` compiles in the caller's process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from typing import Any, BinaryIO, Literal
+
+from davit.compiler.iree_worker import compile_module, read_message, write_message
+from davit.errors import CompileError
+
+Phase = Literal[
+    "input", "abi", "preprocessing", "global-optimization", "flow", "stream", "executable-sources", "hal", "vm"
+]
+"""IREE's phases, in order (``iree-compile --compile-to``)."""
+
+DEFAULT_TIMEOUT = 1800.0
+"""Seconds for one module. Large models take about a minute."""
+
+RETIRE_BYTES = 64 << 20
+"""A helper that compiled a module larger than this is ended afterwards, which gives its memory back."""
+
+STACK_LIMIT_FLAG = "--iree-llvmcpu-stack-allocation-limit"
+STACK_LIMIT = 256 << 10
+"""Second try when IREE refuses a dispatch for its stack use; the threads that run it have 8 MiB."""
+
+
+def compile_to_vmfb(
+    bytecode: bytes,
+    flags: Sequence[str],
+    *,
+    what: str = "<module>",
+    timeout: float = DEFAULT_TIMEOUT,
+    reproducer_dir: str | None = None,
+    isolate: bool = True,
+) -> bytes:
+    """Compile a module to a VM FlatBuffer.
+
+    Args:
+        bytecode: the module at the hand-over level, as MLIR bytecode.
+        flags: of ``iree-compile``.
+        what: what error messages call the module.
+        timeout: seconds before the helper is killed.
+
+    Raises:
+        CompileError: IREE refused, crashed, or took too long. The error holds the path of a reproducer.
+    """
+    return _run(bytecode, list(flags), None, what, timeout, reproducer_dir, isolate)
+
+
+def compile_to_phase(
+    bytecode: bytes,
+    flags: Sequence[str],
+    phase: Phase,
+    *,
+    what: str = "<module>",
+    timeout: float = DEFAULT_TIMEOUT,
+    reproducer_dir: str | None = None,
+) -> str:
+    """The IR at one of IREE's phases, as text.
+
+    Raises:
+        as :func:`compile_to_vmfb`.
+    """
+    return _run(bytecode, list(flags), phase, what, timeout, reproducer_dir, True).decode("utf-8", "replace")
+
+
+def _run(
+    bytecode: bytes,
+    flags: list[str],
+    until: str | None,
+    what: str,
+    timeout: float,
+    reproducer_dir: str | None,
+    isolate: bool,
+) -> bytes:
+    result, log, died = _attempt(bytecode, flags, until, timeout, isolate)
+    if result is None and "exceeded stack allocation limit" in log and not any(STACK_LIMIT_FLAG in f for f in flags):
+        flags = [*flags, f"{STACK_LIMIT_FLAG}={STACK_LIMIT}"]
+        result, log, died = _attempt(bytecode, flags, until, timeout, isolate)
+    if result is not None:
+        return result
+    message = f"{what}: IREE's compiler {died or 'refused the program'}"
+    if diagnosis := explain(log):
+        message += f": {diagnosis}"
+    raise CompileError(message, write_reproducer(bytecode, flags, log, reproducer_dir), "iree")
+
+
+def _attempt(
+    bytecode: bytes, flags: list[str], until: str | None, timeout: float, isolate: bool
+) -> tuple[bytes | None, str, str | None]:
+    """Result or None, the diagnostics, and how the helper ended if it did."""
+    if not isolate:
+        try:
+            return compile_module(bytecode, flags, until), "", None
+        except (ValueError, RuntimeError) as e:
+            return None, str(e), None
+    helper = _take()
+    try:
+        return helper.compile(bytecode, flags, until, timeout)
+    finally:
+        _give_back(helper, len(bytecode))
+
+
+# -- the helper process ------------------------------------------------------------------------------------------
+class _Helper:
+    def __init__(self) -> None:
+        self.log = _anonymous_file()
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "davit.compiler.iree_worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            start_new_session=True,  # a Ctrl-C in the terminal is not for it
+        )
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.log):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def compile(
+        self, bytecode: bytes, flags: list[str], until: str | None, timeout: float
+    ) -> tuple[bytes | None, str, str | None]:
+        self.log.seek(0)
+        self.log.truncate()
+        expired = threading.Event()
+
+        def expire() -> None:
+            expired.set()
+            self.process.kill()
+
+        timer = threading.Timer(timeout, expire)
+        timer.daemon = True
+        timer.start()
+        answer: tuple[dict[str, Any], bytes] | None = None
+        try:
+            assert self.process.stdin is not None and self.process.stdout is not None
+            write_message(self.process.stdin, {"flags": flags, "until": until}, bytecode)  # type: ignore[arg-type]
+            answer = read_message(self.process.stdout)  # type: ignore[arg-type]
+        except OSError:
+            pass  # the pipe broke: the helper is gone, and how it ended says why
+        finally:
+            timer.cancel()
+        log = self._read_log()
+        if answer is not None:
+            header, payload = answer
+            log = "\n".join(filter(None, (header.get("error", ""), log)))
+            return (payload if header["ok"] else None), log, None
+        code = self.process.wait()
+        if expired.is_set():
+            return None, log, f"was stopped after {timeout:g} s (raise timeout= to give it longer)"
+        return None, log, f"crashed (signal {-code})" if code < 0 else f"ended with exit code {code}"
+
+    def _read_log(self) -> str:
+        self.log.seek(0, os.SEEK_END)
+        size = self.log.tell()
+        self.log.seek(max(0, size - (1 << 18)))
+        return self.log.read().decode("utf-8", "replace")
+
+
+def _anonymous_file() -> BinaryIO:
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("davit-iree-log"), "w+b")
+    return tempfile.TemporaryFile()
+
+
+_idle: list[_Helper] = []
+_lock = threading.Lock()
+
+
+def _take() -> _Helper:
+    with _lock:
+        while _idle:
+            helper = _idle.pop()
+            if helper.alive:
+                return helper
+            helper.close()
+    return _Helper()
+
+
+def _give_back(helper: _Helper, size: int) -> None:
+    if helper.alive and size <= RETIRE_BYTES:
+        with _lock:
+            if len(_idle) < 2:
+                _idle.append(helper)
+                return
+    helper.close()
+
+
+def shutdown() -> None:
+    """End the idle helpers."""
+    with _lock:
+        while _idle:
+            _idle.pop().close()
+
+
+def _forget() -> None:
+    _idle.clear()  # after a fork they are the parent's
+
+
+atexit.register(shutdown)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+# -- diagnostics -------------------------------------------------------------------------------------------------
+_ERROR = re.compile(r"^(?P<where>.*?):? ?error: (?P<what>.*)$", re.M)
+_NAMED = re.compile(r'"([^"]+)"(?:\("[^"]*":\d+:\d+\))?')
+
+
+def explain(log: str) -> str:
+    """The first error of IREE's diagnostics as one sentence, with the node whose code it is about."""
+    match = _ERROR.search(log)
+    if match is None:
+        lines = [line.strip() for line in log.splitlines() if line.strip()]
+        return lines[0][:500] if lines else ""
+    what = match["what"].strip()
+    names = [n for n in _NAMED.findall(match["where"]) if n not in ("-", "<unknown>")]
+    op = re.search(r"see current operation: (?:%\S+(?:, %\S+)* = )?\"?([\w.]+)", log)
+    parts = [f"node {names[0]!r}: " if names else "", what]
+    if op is not None:
+        parts.append(f" (in {op[1]})")
+    return "".join(parts)[:800]
+
+
+def write_reproducer(bytecode: bytes, flags: Sequence[str], log: str, directory: str | None) -> str | None:
+    """Write the module, the command that replays it and IREE's diagnostics; None when the disk does not take it."""
+    try:
+        directory = directory or tempfile.mkdtemp(prefix="davit-reproducer-")
+        os.makedirs(directory, exist_ok=True)
+        path = os.path.join(directory, "iree.mlirbc")
+        with open(path, "wb") as f:
+            f.write(bytecode)
+        with open(os.path.join(directory, "iree.txt"), "w", encoding="utf-8") as f:
+            f.write(f"iree-compile iree.mlirbc {' '.join(flags)} -o iree.vmfb\n\n{log}")
+        return path
+    except OSError:
+        return None
+
+
+__all__ = ["DEFAULT_TIMEOUT", "Phase", "compile_to_phase", "compile_to_vmfb", "explain", "shutdown"]

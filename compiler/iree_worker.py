@@ -1,0 +1,92 @@
+"""The helper process that holds IREE's compiler: reads jobs from stdin, answers on stdout. See ``iree.py``.
+
+A message is one JSON line, then as many bytes as its ``"size"`` says. IREE's diagnostics go to stderr, which the
+parent owns and reads.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+from typing import Any, BinaryIO
+
+
+def read_message(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
+    """The next message, or None at the end of the stream."""
+    line = stream.readline()
+    if not line.endswith(b"\n"):
+        return None
+    header = json.loads(line)
+    payload = stream.read(header["size"])
+    if len(payload) != header["size"]:
+        return None
+    return header, payload
+
+
+def write_message(stream: BinaryIO, header: dict[str, Any], payload: bytes) -> None:
+    stream.write(json.dumps({**header, "size": len(payload)}).encode() + b"\n")
+    stream.write(payload)
+    stream.flush()
+
+
+def compile_module(bytecode: bytes, flags: list[str], until: str | None = None) -> bytes | None:
+    """Run IREE's compiler in this process; None when it failed (the diagnostics are on stderr).
+
+    Args:
+        until: an IREE phase; then the answer is the IR there, as text.
+
+    Raises:
+        ValueError: IREE does not know a flag.
+    """
+    from iree.compiler.api import Invocation, Output, Session, Source
+    from iree.compiler.api.ctypes_dl import _dylib
+
+    session = Session()
+    session.set_flags(*flags)
+    invocation: Invocation = session.invocation()
+    invocation.enable_console_diagnostics()
+    if until is not None:
+        set_phase = _dylib.ireeCompilerInvocationSetCompileToPhase
+        set_phase.argtypes, set_phase.restype = [ctypes.c_void_p, ctypes.c_char_p], None
+        set_phase(invocation._inv_p, until.encode())
+    source = Source.wrap_buffer(session, bytecode)
+    if not invocation.parse_source(source) or not invocation.execute():
+        return None
+    output = Output.open_membuffer()
+    if until is not None:
+        invocation.output_ir(output)
+    else:
+        invocation.output_vm_bytecode(output)
+    return bytes(output.map_memory())
+
+
+def _die_with_parent() -> None:
+    """On Linux, be killed when the parent ends, even in the middle of native code."""
+    if sys.platform == "linux":
+        PR_SET_PDEATHSIG = 1
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def main() -> None:
+    _die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what native code prints must not get between the answers
+    jobs = sys.stdin.buffer
+    while (message := read_message(jobs)) is not None:
+        header, payload = message
+        try:
+            result = compile_module(payload, header["flags"], header.get("until"))
+            answer: dict[str, Any] = {"ok": result is not None}
+        except (ValueError, RuntimeError) as e:
+            result, answer = None, {"ok": False, "error": str(e)}
+        del message, payload
+        sys.stderr.flush()
+        write_message(answers, answer, result or b"")
+
+
+if __name__ == "__main__":
+    main()
