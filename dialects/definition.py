@@ -67,7 +67,7 @@ class DialectDef:
         for op in self.ops.values():
             lines.append(f"irdl.operation @{op.name} {{")
             lines += _constraints("operands", op.operands) + _constraints("results", op.results)
-            for i, name in enumerate(op.regions):
+            for i in range(len(op.regions)):
                 lines.append(f"%r{i} = irdl.region")
             if op.regions:
                 lines.append(f"irdl.regions({', '.join(f'{n}: %r{i}' for i, n in enumerate(op.regions))})")
@@ -162,7 +162,9 @@ def create(
     if fixed_results is not None and _mixed(results[fixed_results:]):
         parts = results[fixed_results:]
         results = [*results[:fixed_results], ir.TupleType.get_tuple(parts)]
-    op = ir.Operation.create(name, results=results, operands=operands, attributes=dict(attributes or {}), regions=regions)
+    op = ir.Operation.create(
+        name, results=results, operands=operands, attributes=dict(attributes or {}), regions=regions
+    )
     values = list(op.results)
     if parts is not None:
         values[-1:] = ir.Operation.create(CAST, results=parts, operands=[values[-1]]).results

@@ -9,7 +9,7 @@ attributes are regions that end in ``onnx.yield`` and use outer values directly.
 from __future__ import annotations
 
 from davit.dialects.onnx import types
-from davit.dialects.onnx.ops import ONNX, encode, encode_all, load
+from davit.dialects.onnx.define import ONNX, encode, encode_all, load
 from davit.dialects.onnx.schema import DIALECTS, DOMAINS, Attribute, Param, Schema, find, ir_name, schemas
 from davit.dialects.onnx.verify import verify
 from davit.dialects.onnx.view import OnnxOp, location_name

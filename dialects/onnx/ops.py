@@ -1,103 +1,74 @@
-"""The definition of the ONNX dialects for MLIR, and the way from Python values to their attributes."""
+"""Building ONNX ops from Python: ``ops.conv(x, w, None, results=[t], strides=(2, 2))``.
+
+One function an operator, made from its schema when it is first asked for; ``ops.pyi`` lists them all. Operands come
+in schema order (None for an absent one, a variadic one takes the rest), attributes by name, ``results`` are the
+result types (None for an absent one). Functions of the other domains carry their dialect: ``ops.onnx_ml_scaler``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+import keyword
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
-import numpy as np
-
-from davit.dialects import constants
-from davit.dialects.definition import DialectDef, OpDef, VerifyError
-from davit.dialects.onnx.schema import DIALECTS, AttrKind, Param, Schema, schemas
-from davit.dialects.onnx.types import TYPES
+from davit.dialects.definition import create
+from davit.dialects.onnx.define import encode_all
+from davit.dialects.onnx.schema import Schema, schemas
 from davit.dialects.onnx.verify import verify
 from davit.mlir import ir
 
-TEXT_ENCODING = ("utf-8", "surrogateescape")
-"""How ONNX's strings, which are bytes, become Python's and back without loss."""
+Body = tuple[Sequence[ir.Type], Callable[..., Sequence[ir.Value]]]
+"""A graph attribute: the types of its inputs, and a function from those to its outputs."""
 
 
-def _define() -> tuple[DialectDef, ...]:
-    dialects = {name: DialectDef(name) for name in DIALECTS.values()}
-    core = dialects["onnx"]
-    core.types.update(TYPES)
-    core.add(OpDef("none", (), ("result",), verify=_verify_none))
-    core.add(OpDef("yield", ("values*",), (), pure=False, terminator=True))
-    for s in schemas().values():
-        dialects[s.dialect].add(
-            OpDef(
-                s.name,
-                _fields(s.operands),
-                _fields(s.results),
-                s.regions,
-                verify=partial(verify, s),
-                # What a region does is not looked into, so such an op is never merged with its twin.
-                pure=s.pure and not s.regions,
-            )
-        )
-    return tuple(dialects.values())
+def function_name(schema: Schema) -> str:
+    """The Python name of an operator's builder."""
+    name = schema.name if schema.dialect == "onnx" else f"{schema.dialect}_{schema.name}"
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def _fields(params: tuple[Param, ...]) -> tuple[str, ...]:
-    return tuple(f"{p.name}*" if p.kind == "variadic" else p.name for p in params)
+@cache
+def _functions() -> dict[str, Schema]:
+    return {function_name(s): s for s in schemas().values()}
 
 
-def _verify_none(op: ir.OpView) -> None:
-    if not isinstance(op.results[0].type, ir.NoneType):
-        raise VerifyError(f"stands for an absent operand: its type is none, not {op.results[0].type}")
+def __getattr__(name: str) -> Callable[..., Any]:
+    schema = _functions().get(name)
+    if schema is None:
+        raise AttributeError(f"ONNX has no operator {name!r}")
+    return partial(build, schema)
 
 
-ONNX: tuple[DialectDef, ...] = _define()
-"""onnx, onnx_ml, onnx_training and onnx_preview."""
+def build(schema: Schema, *operands: ir.Value | None, results: Sequence[ir.Type | None], **attributes: Any) -> Any:
+    """Emit an op at the current insertion point.
 
-
-def load(context: ir.Context) -> None:
-    """Make the ONNX dialects known to a context; does nothing when they already are."""
-    for dialect in ONNX:
-        dialect.load(context)
-
-
-_ENCODERS: dict[AttrKind, Callable[[Any], ir.Attribute]] = {
-    "float": lambda v: ir.FloatAttr.get(ir.F32Type.get(), float(v)),
-    "int": lambda v: ir.IntegerAttr.get(ir.IntegerType.get_signless(64), int(v)),
-    "string": lambda v: ir.StringAttr.get(_bytes(v)),
-    "floats": lambda v: ir.DenseF32ArrayAttr.get([float(x) for x in v]),
-    "ints": lambda v: ir.DenseI64ArrayAttr.get([int(x) for x in v]),
-    "strings": lambda v: ir.ArrayAttr.get([ir.StringAttr.get(_bytes(x)) for x in v]),
-    "tensor": lambda v: v if isinstance(v, ir.Attribute) else constants.encode(np.asarray(v)),
-    "type": lambda v: ir.TypeAttr.get(v),
-}
-
-
-def _bytes(value: str | bytes) -> bytes:
-    return value if isinstance(value, bytes) else value.encode(*TEXT_ENCODING)
-
-
-def encode(kind: AttrKind, value: Any) -> ir.Attribute:
-    """The MLIR attribute of an ONNX attribute's value; floats are f32, as in ONNX."""
-    return _ENCODERS[kind](value)
-
-
-def encode_all(schema: Schema, values: Mapping[str, Any]) -> dict[str, ir.Attribute]:
-    """Attributes of an op, the schema's defaults included.
+    Returns:
+        its result, or a list of them when there are several.
 
     Raises:
-        VerifyError: one is unknown, missing, or not of its kind.
+        VerifyError: the op breaks its schema.
     """
-    out: dict[str, ir.Attribute] = {}
-    for name, attribute in schema.attributes.items():
-        value = values.get(name, attribute.default)
-        if value is None:
-            if attribute.required:
-                raise VerifyError(f"needs the attribute {name!r}")
-            continue
-        try:
-            out[name] = encode(attribute.kind, value)
-        except (TypeError, ValueError) as e:
-            raise VerifyError(f"attribute {name!r} must be of kind {attribute.kind}: {e}") from None
-    for name in values:
-        if name not in schema.attributes:
-            raise VerifyError(f"has no attribute {name!r}; it has {', '.join(schema.attributes) or 'none'}")
-    return out
+    none_type = ir.NoneType.get()
+    values = list(operands) + [None] * (schema.fixed - len(operands))
+    if any(v is None for v in values):
+        none = ir.Operation.create("onnx.none", results=[none_type]).result
+        values = [none if v is None else v for v in values]
+    kinds = [none_type if t is None else t for t in results]
+    kinds += [none_type] * (schema.fixed_results - len(kinds))
+    bodies: dict[str, Body] = {name: attributes.pop(name) for name in schema.regions if name in attributes}
+    op, made = create(
+        schema.full_name,
+        kinds,
+        values,
+        encode_all(schema, attributes),
+        len(schema.regions),
+        fixed=schema.fixed if schema.variadic else None,
+        fixed_results=schema.fixed_results if schema.variadic_results else None,
+    )
+    for name, (inputs, body) in bodies.items():
+        block = op.regions[schema.regions.index(name)].blocks.append(*inputs)
+        with ir.InsertionPoint(block):
+            create("onnx.yield", operands=body(*block.arguments), fixed=0)
+    verify(schema, op)
+    return made[0] if len(made) == 1 else made

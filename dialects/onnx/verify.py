@@ -116,9 +116,7 @@ def _types(schema: Schema, params: list[tuple[Param, list[ir.Type]]]) -> None:
             if have is None or not types.fits(have, allowed):
                 listed = sorted(allowed)
                 more = f" or {len(listed) - 6} more" if len(listed) > 6 else ""
-                raise VerifyError(
-                    f"{param.name!r} is {have or value}, but must be {' or '.join(listed[:6])}{more}"
-                )
+                raise VerifyError(f"{param.name!r} is {have or value}, but must be {' or '.join(listed[:6])}{more}")
             if "?" in have or param.types not in schema.constraints or not param.same_type:
                 continue
             first, by = bound.setdefault(param.types, (have, param.name))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from davit.dialects import attributes
 from davit.dialects.definition import operands_of, results_of
-from davit.dialects.onnx.ops import TEXT_ENCODING
+from davit.dialects.onnx.define import TEXT_ENCODING
 from davit.dialects.onnx.schema import Schema, schemas
 from davit.mlir import ir
 
@@ -81,7 +81,7 @@ class Attrs:
             listed = ", ".join(self._schema.attributes) or "none"
             raise AttributeError(f"{self._schema.op_type} has no attribute {name!r}; it has {listed}")
         held = self._op.attributes
-        value = _decode(held[name]) if name in held else None
+        value = decode(held[name]) if name in held else None
         self.__dict__[name] = value
         return value
 
@@ -89,11 +89,12 @@ class Attrs:
         return name in self._op.attributes
 
 
-def _decode(attr: ir.Attribute) -> Any:
+def decode(attr: ir.Attribute) -> Any:
+    """An attribute of an ONNX op as a Python value."""
     if isinstance(attr, ir.StringAttr):
         return attr.value_bytes.decode(*TEXT_ENCODING)
     if isinstance(attr, ir.ArrayAttr):
-        return [_decode(a) for a in attr]
+        return [decode(a) for a in attr]
     if isinstance(attr, (ir.DenseF32ArrayAttr, ir.DenseI64ArrayAttr)):
         return list(attr)
     return attributes.decode(attr)

@@ -204,7 +204,8 @@ class _Importer:
                 if scalar is not None and isinstance(value, ir.UnrankedTensorType | ir.RankedTensorType):
                     value = value.element_type
                 return types.mapping(self._element(t.elem_type), value)
-        raise Unsupported(f"{self.model.path}: sparse tensors as inputs or outputs are not supported", ["sparse tensor"])
+        what = f"{self.model.path}: sparse tensors as inputs or outputs are not supported"
+        raise Unsupported(what, ["sparse tensor"])
 
     def _tensor(self, t: ValueType) -> ir.Type:
         element = types.onnx_elements().get(t.elem_type)
