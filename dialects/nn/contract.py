@@ -100,3 +100,18 @@ class Conv:
         kernel = "pqrstuvw"[:n]
         made = np.einsum(f"ngc{letters}{kernel},gmc{kernel}->ngm{letters}", view, w, optimize=True)
         return made.reshape(batch, -1, *made.shape[3:]).astype(out.numpy)
+
+
+@define("det", "x")
+class Det:
+    """Determinants of square matrices: [N, M, M] to [N], by elimination with pivots in f64."""
+
+    @staticmethod
+    def infer(x: Tensor) -> Tensor:
+        if x.rank != 3 or not compatible_dim(x.shape[1], x.shape[2]) or not x.dtype.is_float:
+            raise InferError(f"takes floats [N, M, M], got {x}")
+        return Tensor(x.dtype, (x.shape[0],))
+
+    @staticmethod
+    def reference(x: np.ndarray) -> np.ndarray:
+        return np.linalg.det(x.astype(np.float64)).astype(x.dtype)

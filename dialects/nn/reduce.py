@@ -72,7 +72,7 @@ class ReduceWhere:
             raise InferError(f"kind {kind} takes i1, got {x.dtype}")
         known = mask.value if mask.value is not None else (None,) * x.rank
         pairs = zip(x.shape, known, strict=True)
-        return Tensor(x.dtype, tuple(d if 0 == m or d == 1 else 1 if isinstance(m, int) else None for d, m in pairs))
+        return Tensor(x.dtype, tuple(d if m == 0 or d == 1 else 1 if isinstance(m, int) else None for d, m in pairs))
 
     @staticmethod
     def reference(x: np.ndarray, mask: np.ndarray, *, kind: str) -> np.ndarray:

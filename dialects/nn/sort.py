@@ -113,7 +113,8 @@ class NonMaxSuppression:
     @staticmethod
     def infer(boxes: Tensor, scores: Tensor, limit: Tensor, iou: Tensor, score: Tensor, *, center: bool) -> Tensor:
         if boxes.rank != 3 or scores.rank != 3 or not compatible_dim(boxes.shape[2], 4):
-            raise InferError(f"boxes {show(boxes.shape)} and scores {show(scores.shape)} must be [B, N, 4] and [B, C, N]")
+            have = f"boxes {show(boxes.shape)} and scores {show(scores.shape)}"
+            raise InferError(f"{have} must be [B, N, 4] and [B, C, N]")
         if not (compatible_dim(boxes.shape[0], scores.shape[0]) and compatible_dim(boxes.shape[1], scores.shape[2])):
             raise InferError(f"boxes {show(boxes.shape)} and scores {show(scores.shape)} differ in batches or boxes")
         if any(t.rank for t in (limit, iou, score)):

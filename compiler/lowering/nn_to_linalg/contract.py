@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size, one
-from davit.compiler.linalg_builder.scalar import Scalar, const
+from davit.compiler.linalg_builder.mathfn import absolute
+from davit.compiler.linalg_builder.scalar import Scalar, const, index
 from davit.compiler.lowering.nn_to_linalg.base import lowers
 from davit.dialects import dims
 from davit.dialects.nn import View
@@ -57,8 +58,9 @@ def _product(b: LinalgBuilder, x: Array, y: Array, acc: DType) -> Array:
     (xs, x_spec), (ys, y_spec) = _untransposed(x, "m k"), _untransposed(y, "k n")
     if acc.is_float and x.dtype == acc and x_spec == "m k" and y_spec == "k n":
         return Array(one(linalg.matmul(x.value, y.value, outs=[out.value])), t)
-    made = b.generic(f"{x_spec}, {y_spec} -> m n", [xs, ys], lambda p, q, s: s + p.to(acc) * q.to(acc), out=[out], reduce="k")
-    return Array(made[0].value, t)
+    spec = f"{x_spec}, {y_spec} -> m n"
+    made = b.generic(spec, [xs, ys], lambda p, q, s: s + p.to(acc) * q.to(acc), out=[out], reduce="k")[0]
+    return Array(made.value, t)
 
 
 def _untransposed(x: Array, spec: str) -> tuple[Array, str]:
@@ -232,3 +234,54 @@ def _general(b: LinalgBuilder, x: Array, w: Array, a, acc: DType, result: Tensor
     )[0]
     shape = [result.shape[0], result.shape[1], *result.shape[2:]]
     return b.reshape(made, [b.dim(x, 0), filters, *sizes], shape)
+
+
+@lowers("det")
+def det(op: View, b: LinalgBuilder) -> Array:
+    """Gaussian elimination in place, the largest element of each column as pivot."""
+    x = op.x
+    batch, n, m = b.dims(x)
+    b.check(index(n).eq(index(m)), "Det: the matrices are not square")
+    wide = DTYPES["f64"]
+    room = [b.empty(wide, [batch]), b.empty(wide, [b.size_product([n, n])])]
+
+    def one_matrix(i: Scalar, out: Array, a: Array) -> list[Array]:
+        def at(r: Scalar, c: Scalar) -> list[Scalar]:
+            return [r * index(n) + c]
+
+        def copy(r: Scalar, t: Array) -> list[Array]:
+            return b.loop(0, n, [t], lambda c, u: [b.insert(u, b.extract(x, [i, r, c]).to(wide), at(r, c))])
+
+        def column(k: Scalar, product: Scalar, a: Array) -> list[Scalar | Array]:
+            def better(r: Scalar, best: Scalar) -> list[Scalar]:
+                larger = absolute(b.extract(a, at(r, k))) > absolute(b.extract(a, at(best, k)))
+                return [larger.select(r, best)]
+
+            pivot = b.loop(k, n, [k], better)[0]
+            product = pivot.eq(k).select(product, -product)
+
+            def swap(c: Scalar, t: Array) -> list[Array]:
+                p, q = b.extract(t, at(k, c)), b.extract(t, at(pivot, c))
+                return [b.insert(b.insert(t, q, at(k, c)), p, at(pivot, c))]
+
+            a = b.loop(k, n, [a], swap)[0]
+            top = b.extract(a, at(k, k))
+
+            def row(r: Scalar, t: Array) -> list[Array]:
+                factor = b.extract(t, at(r, k)) / top
+                factor = top.eq(0.0).select(top.like(0.0), factor)
+
+                def subtract(c: Scalar, u: Array) -> list[Array]:
+                    return [b.insert(u, b.extract(u, at(r, c)) - factor * b.extract(u, at(k, c)), at(r, c))]
+
+                return b.loop(k, n, [t], subtract)
+
+            a = b.loop(k + 1, n, [a], row)[0]
+            return [product * top, a]
+
+        a = b.loop(0, n, [a], copy)[0]
+        product, a = b.loop(0, n, [const(1.0, wide), a], column)
+        return [b.insert(out, product, [i]), a]
+
+    made = b.sequential(room, lambda out, a: b.loop(0, batch, [out, a], one_matrix))[0]
+    return b.cast(made, x.dtype)

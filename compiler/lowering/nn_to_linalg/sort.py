@@ -150,14 +150,15 @@ def _short_list(b: LinalgBuilder, x: Array, axis: int, k: int, largest: bool) ->
                     return [slot - 1, b.insert(t, b.extract(t, [o, slot - 1, i]), [o, slot, i])]
 
                 def worse_ahead(slot: Scalar, t: Array) -> Scalar:
-                    ahead = b.cond(slot > 0, lambda: [beats(p, slot - 1, t)], lambda: [const(False, I1)], [const(False, I1)])
-                    return ahead[0]
+                    stop = const(False, I1)
+                    return b.cond(slot > 0, lambda: [beats(p, slot - 1, t)], lambda: [stop], [stop])[0]
 
                 slot, u = b.while_loop([count.minimum(k - 1), t], worse_ahead, shift)
                 return [(count + 1).minimum(k), b.insert(u, p.to(I64), [o, slot, i])]
 
-            wanted = b.cond(full, lambda: [beats(p, const(k - 1, INDEX), t)], lambda: [const(True, I1)], [const(True, I1)])
-            return b.cond(wanted[0], enter, lambda: [count, t], [count, t])
+            yes = const(True, I1)
+            wanted = b.cond(full, lambda: [beats(p, const(k - 1, INDEX), t)], lambda: [yes], [yes])[0]
+            return b.cond(wanted, enter, lambda: [count, t], [count, t])
 
         return [b.loop(0, n, [const(0, INDEX), best], element)[1]]
 
@@ -258,7 +259,8 @@ def nms(op: View, b: LinalgBuilder) -> Array:
     limit, iou, least = (b.scalars(v)[0] for v in (op.limit, op.iou, op.score))
     for axis, (p, q) in enumerate(((batches, b.dim(boxes, 0)), (n, b.dim(boxes, 1)))):
         if not (isinstance(p, int) and isinstance(q, int)):
-            b.check(index(p).eq(index(q)), f"NonMaxSuppression: boxes and scores differ in {('batches', 'boxes')[axis]}")
+            what = ("batches", "boxes")[axis]
+            b.check(index(p).eq(index(q)), f"NonMaxSuppression: boxes and scores differ in {what}")
 
     def corners(batch: Scalar, i: Scalar) -> list[Scalar]:
         v = [b.extract(boxes, [batch, i, const(c, INDEX)]).to(F32) for c in range(4)]
@@ -280,7 +282,8 @@ def nms(op: View, b: LinalgBuilder) -> Array:
 
         def candidate(k: Scalar, found: Scalar, kept: Array) -> list[Scalar | Array]:
             i = b.extract(order, [batch, c, k]).to(INDEX)
-            fits = ((found - start).to(I64) < limit.to(I64)) & (b.extract(scores, [batch, c, i]) > least.to(scores.dtype))
+            mine_score = b.extract(scores, [batch, c, i])
+            fits = ((found - start).to(I64) < limit.to(I64)) & (mine_score > least.to(scores.dtype))
             mine = corners(batch, i)
 
             def clear(p: Scalar, free: Scalar) -> Scalar:

@@ -3,6 +3,7 @@
 from davit.compiler.lowering.onnx_to_nn import (
     activation,
     contract,
+    einsum,
     elementwise,
     generate,
     indexing,
@@ -16,6 +17,7 @@ from davit.compiler.lowering.onnx_to_nn.base import REGISTRY, lowers
 FAMILIES = (
     activation,
     contract,
+    einsum,
     elementwise,
     generate,
     indexing,

@@ -1,6 +1,8 @@
-"""Matrix products: MatMul, Gemm."""
+"""Matrix products and determinants: MatMul, Gemm, Det."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from davit.compiler.lowering.onnx_to_nn.base import LoweringError, Node, lowers
 from davit.compiler.nn_builder import NnBuilder
@@ -25,3 +27,13 @@ def gemm(op: Node, b: NnBuilder):
     if op.c is None or op.attr.beta == 0.0:
         return y
     return b.add(y, op.c if op.attr.beta == 1.0 else b.mul(op.c, op.attr.beta))
+
+
+@lowers("det")
+def det(op: Node, b: NnBuilder):
+    """Det-22: determinants of the square matrices in the last two dimensions."""
+    x, rank = op.x, b.rank(op.x)
+    own = b.shape_of(x)
+    side = b.slice(own, starts=(rank - 2,), limits=(rank,), strides=(1,))
+    lines = b.det(b.reshape(x, b.concat(np.array([-1]), side, axis=0)))
+    return b.reshape(lines, b.slice(own, starts=(0,), limits=(rank - 2,), strides=(1,)))
