@@ -37,8 +37,19 @@ def fix_dims(model: LoadedModel, dims: Mapping[str, int]) -> None:
     model.dims.update(dims)
 
 
+OPSET_TAG = "davit.opset"
+"""metadata_props key of a node whose opset differs from the model's: it comes out of a function's body."""
+
+_OPAQUE = "davit.opaque"
+
+
 def infer(model: LoadedModel) -> None:
     """Fills ``model.value_types``: the element type and dimensions of every value, as far as they can be told."""
+    model.value_types = infer_types(model)
+
+
+def infer_types(model: LoadedModel) -> dict[str, ValueType]:
+    """The element type and dimensions of every value, as far as they can be told."""
     declared = _declared(model)
     proto = _inferable(model.proto)
     inferred = _run(model, proto)
@@ -56,7 +67,7 @@ def infer(model: LoadedModel) -> None:
         merged = types.merge(result.get(name), stated)
         if merged is not None:
             result[name] = merged
-    model.value_types = result
+    return result
 
 
 def _declared(model: LoadedModel) -> dict[str, ValueType]:
@@ -75,12 +86,19 @@ def _inferable(proto: ModelProto) -> ModelProto:
     """A copy without what the model claims of computed values: inference would believe it over its own result."""
     copy = ModelProto()
     copy.CopyFrom(proto)
+    domains = {entry.domain for entry in copy.opset_import}
     for graph in structure.graphs(copy.graph):
         del graph.value_info[:]
         for value in graph.input:
             _drop_negative(value.type)
         for value in graph.output:
             _forget_shape(value.type)
+        for node in graph.node:
+            if any(entry.key == OPSET_TAG for entry in node.metadata_props):
+                node.domain = _OPAQUE  # of another opset than the model: better unknown than wrong
+            if node.domain not in domains:
+                domains.add(node.domain)
+                copy.opset_import.add(domain=node.domain, version=1)
     return copy
 
 
