@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -61,10 +62,10 @@ def load(context: ir.Context) -> None:
 
 _ENCODERS: dict[AttrKind, Callable[[Any], ir.Attribute]] = {
     "float": lambda v: ir.FloatAttr.get(ir.F32Type.get(), float(v)),
-    "int": lambda v: ir.IntegerAttr.get(ir.IntegerType.get_signless(64), int(v)),
+    "int": lambda v: ir.IntegerAttr.get(ir.IntegerType.get_signless(64), index(v)),
     "string": lambda v: ir.StringAttr.get(_bytes(v)),
     "floats": lambda v: ir.DenseF32ArrayAttr.get([float(x) for x in v]),
-    "ints": lambda v: ir.DenseI64ArrayAttr.get([int(x) for x in v]),
+    "ints": lambda v: ir.DenseI64ArrayAttr.get([index(x) for x in v]),
     "strings": lambda v: ir.ArrayAttr.get([ir.StringAttr.get(_bytes(x)) for x in v]),
     "tensor": lambda v: v if isinstance(v, ir.Attribute) else constants.encode(np.asarray(v)),
     "type": lambda v: ir.TypeAttr.get(v),
@@ -72,7 +73,11 @@ _ENCODERS: dict[AttrKind, Callable[[Any], ir.Attribute]] = {
 
 
 def _bytes(value: str | bytes) -> bytes:
-    return value if isinstance(value, bytes) else value.encode(*TEXT_ENCODING)
+    if isinstance(value, bytes):
+        return value
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no string")
+    return value.encode(*TEXT_ENCODING)
 
 
 def encode(kind: AttrKind, value: Any) -> ir.Attribute:

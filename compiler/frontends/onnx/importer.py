@@ -139,7 +139,7 @@ class _Importer:
         fixed = schema.fixed
         if len(values) > fixed and not schema.variadic:
             raise VerifyError(f"takes at most {fixed} inputs, got {len(values)}")
-        return values + [self.none] * (fixed - len(values))
+        return values + [self.none for _ in range(len(values), fixed)]
 
     def results(self, schema: Schema, node: NodeProto) -> list[ir.Type]:
         out = [self.type_of(name) if name else self.none_type for name in node.output]
