@@ -25,7 +25,7 @@ TO_LINALG = Stage(
 HAND_OVER = Stage(
     "hand-over",
     (SequentialToDispatch(),),
-    leaves=LINALG_LEVEL | {"flow"},
+    leaves=LINALG_LEVEL | {"flow", "util"},
     why="what IREE's compiler reads",
 )
 

@@ -415,12 +415,22 @@ class LinalgBuilder:
         block = op.regions[0].blocks.append()
         with ir.InsertionPoint(block):
             rows = zip(init, flat, lines, sizes, strict=True)
-            done = body(*(Flat((f or self.empty(a.dtype, n)).value, a.t, s) for a, f, n, s in rows))
+            done = body(*(self._local(f, Flat(self.empty(a.dtype, n).value, a.t, s)) for a, f, n, s in rows))
             create("kernel.yield", operands=[a.value for a in done], fixed=0)
         made = [
             Array(v, self._as_tensor(a.dtype, n)) for v, a, n in zip(results, init, lines, strict=True)
         ]
         return [self.reshape(m, s, a.shape) for m, s, a in zip(made, sizes, init, strict=True)]
+
+    def _local(self, source: Array | None, room: Flat) -> Flat:
+        """``room`` with the elements of ``source``: updating a tensor from outside would copy it to the stack."""
+        if source is None:
+            return room
+        if source.rank == 0:
+            return Flat(tensor.insert(self.extract(source, []).value, room.value, []), room.t, room.sizes)
+        line = Array(room.value, source.t)
+        made = self.loop(0, self.dim(source, 0), [line], lambda i, t: [self.insert(t, self.extract(source, [i]), [i])])
+        return Flat(made[0].value, room.t, room.sizes)
 
     @staticmethod
     def _is_empty(a: Array) -> bool:
@@ -569,12 +579,13 @@ class LinalgBuilder:
             value = tensor.ExpandShapeOp(Tensor(x.dtype, (1,)).storage(), value, [], [], [1]).result
         if line.shape != target.shape or x.rank <= 1:
             value = self.fit(Array(value, line), target).value
-        if len(out_t.shape) != 1:
+        if out_t.rank == 0:
+            value = tensor.CollapseShapeOp(out_t.storage(), value, []).result
+        elif out_t.rank > 1:
             dyn = ir.ShapedType.get_dynamic_size()
             static = [s if isinstance(s, int) else dyn for s in sizes]
             moving = [s.value for s in sizes if isinstance(s, Scalar)]
-            group = [list(range(out_t.rank))] if out_t.rank else []
-            value = tensor.ExpandShapeOp(out_t.storage(), value, group, moving, static).result
+            value = tensor.ExpandShapeOp(out_t.storage(), value, [list(range(out_t.rank))], moving, static).result
         return Array(value, out_t)
 
     def slice(self, x: Array, offsets: Sequence[Size], sizes: Sequence[Size], strides: Sequence[int] | None = None) -> Array:

@@ -48,6 +48,10 @@ def _rewrite(op: ir.Operation) -> None:
     last.operation.erase()
     for pack in dead:
         pack.erase()
+    with op.location, ir.InsertionPoint(op):
+        for old, new in zip(results_of(op), made.results, strict=True):
+            if not list(old.uses):  # scratch: dropped as a result it would have to fit on the stack
+                ir.Operation.create("util.optimization_barrier", results=[new.type], operands=[new])
     for old, new in zip(results_of(op), made.results, strict=True):
         old.replace_all_uses_with(new)
     for r in op.results:
