@@ -299,7 +299,7 @@ class _Body:
     def node(self, node: NodeProto, values: dict[str, str]) -> NodeProto:
         copy = NodeProto()
         copy.CopyFrom(node)
-        copy.name = f"{self.prefix}/{node.name or node.op_type}"
+        copy.name = f"{self.prefix}/{node.name or next((name for name in node.output if name), node.op_type)}"
         del copy.input[:]
         copy.input.extend(values.get(name, name) for name in node.input)
         del copy.output[:]

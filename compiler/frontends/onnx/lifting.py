@@ -87,7 +87,11 @@ class Lift:
             made.domain = self.old.proto.domain
         base = self.old.proto.name
         if base:
-            made.name = base if outputs is not None else f"{base}/{op}"
+            taken = [node.name for node, _ in self._emitted]
+            made.name = base if outputs is not None and base not in taken else f"{base}/{op}"
+            count = 1
+            while made.name in taken:
+                made.name, count = f"{base}/{op}_{count}", count + 1
         self._emitted.append((made, op == self.old.op and not newest))
         return names[0]
 

@@ -97,7 +97,7 @@ def lift(model: LoadedModel) -> None:
     Raises:
         Unsupported: some nodes cannot be lifted; all of them are listed.
     """
-    _load_families()
+    load_families()
     context = Lift(model)
     problems: list[Unsupported] = []
     _lift_graph(context, model.graph, model.opset, problems)
@@ -243,7 +243,8 @@ def next_form(domain: str, op: str, form: int) -> int | None:
 
 
 @cache
-def _load_families() -> None:
+def load_families() -> None:
+    """Registers every adapter."""
     from davit.compiler.frontends.onnx import opset_adapters
 
     assert opset_adapters.FAMILIES

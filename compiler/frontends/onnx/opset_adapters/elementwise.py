@@ -102,7 +102,7 @@ def erf_9(old: OldNode, lift: Lift) -> None:
     if lift.elem_type(x) not in _INTEGERS:
         lift.node("Erf", [x], old.outputs)
         return
-    y = lift.node("Erf", [lift.node("Cast", [x], to=TensorProto.FLOAT)], newest=True)
+    y = lift.node("Erf", [lift.node("Cast", [x], to=TensorProto.DOUBLE)], newest=True)
     lift.node("CastLike", [y, x], old.outputs)
 
 
