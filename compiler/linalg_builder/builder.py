@@ -135,15 +135,31 @@ class LinalgBuilder:
         """A small tensor from its elements, row-major."""
         shape = (len(scalars),) if shape is None else shape
         t = Tensor(scalars[0].dtype, shape)
+        if t.dtype.kind == "bool":  # IREE 3.13 cannot store i1 elements given one by one: bytes, then narrowed
+            wide = self.from_scalars([s.to("i8") for s in scalars], shape)
+            return Array(arith.trunci(t.storage(), wide.value), t)
         return Array(tensor.FromElementsOp(t.storage(), [s.value for s in scalars]).result, t)
+
+    @staticmethod
+    def _given(x: Array) -> list[Scalar] | None:
+        """The elements of a tensor that :meth:`from_scalars` made."""
+        owner = x.value.owner
+        if not isinstance(owner, ir.Block) and owner.name == "arith.trunci" and x.dtype.kind == "bool":
+            owner = owner.operands[0].owner
+            if not isinstance(owner, ir.Block) and owner.name == "tensor.from_elements":
+                return [Scalar(v, DTYPES["i8"]).ne(0) for v in owner.operands]
+            return None
+        if isinstance(owner, ir.Block) or owner.name != "tensor.from_elements":
+            return None
+        return [Scalar(v, x.dtype) for v in owner.operands]
 
     def scalars(self, x: Array) -> list[Scalar]:
         """The elements of a small static tensor as scalars (host side: shapes, axes, counts)."""
         assert x.t.is_static
+        if (given := self._given(x)) is not None:
+            return given
         owner = x.value.owner
         if not isinstance(owner, ir.Block):
-            if owner.name == "tensor.from_elements":
-                return [Scalar(v, x.dtype) for v in owner.operands]
             if owner.name == "tensor.cast":
                 inner = owner.operands[0]
                 if isinstance(inner.type, ir.RankedTensorType) and inner.type.has_static_shape:
@@ -164,7 +180,7 @@ class LinalgBuilder:
             return False
         if owner.name == "arith.constant":
             return constants.decode(owner.attributes["value"]) is not None
-        return owner.name == "tensor.from_elements"
+        return self._given(x) is not None
 
     def index_list(self, x: Array) -> list[Size]:
         """A 1-D integer tensor as sizes; constants become numbers."""
@@ -284,7 +300,11 @@ class LinalgBuilder:
         ins: list[list[str]] = []
         direct: list[Array] = []
         loose: dict[int, Array] = {}
+        held: dict[int, Scalar] = {}
         for n, x in enumerate(xs):
+            if x.t.is_static and x.t.size == 1 and (given := self._given(x)):
+                held[n] = given[0]
+                continue
             group, is_loose = [], False
             for i, d in enumerate(x.shape, start=rank - x.rank):
                 if isinstance(d, int) and d == 1 and shape[i] != 1:
@@ -305,7 +325,10 @@ class LinalgBuilder:
         def body(*args: Scalar) -> Scalar:
             it = iter(args[:-1])
             idx = self.indices(rank) if loose else []
-            values = [self._loose(loose[n], dims[n], idx, rank) if n in loose else next(it) for n in range(len(xs))]
+            values = []
+            for n in range(len(xs)):
+                known = held.get(n)
+                values.append(known or (self._loose(loose[n], dims[n], idx, rank) if n in loose else next(it)))
             return fn(*values)
 
         made = self._generic(ins, [order], order, [], direct, [out], body, None)[0]

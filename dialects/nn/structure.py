@@ -43,6 +43,25 @@ class ShapeOf:
         return np.array(x.shape, np.int64)
 
 
+@define("to_host", "x")
+class ToHost:
+    """The same small integer tensor, read by the host: what is computed from it alone is computed there.
+
+    For sizes, axes and amounts that reach the program as inputs: they steer it, and a handful of host instructions
+    replaces a dispatch each.
+    """
+
+    @staticmethod
+    def infer(x: Tensor) -> Tensor:
+        if x.dtype.is_float or not x.is_static or x.size > VALUE_LIMIT:
+            raise InferError(f"takes at most {VALUE_LIMIT} integers, got {x}")
+        return Tensor(x.dtype, x.shape, x.value)
+
+    @staticmethod
+    def reference(x: np.ndarray) -> np.ndarray:
+        return x
+
+
 @define("reshape", "x shape")
 class Reshape:
     """Row-major reshape to the 1-D i64 ``shape``; one entry may be -1 and takes what is left."""

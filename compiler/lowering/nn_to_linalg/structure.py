@@ -27,6 +27,13 @@ def shape(op: View, b: LinalgBuilder) -> Array:
     return b.from_scalars(sizes) if sizes else b.empty(I64, [0])
 
 
+@lowers("to_host")
+def to_host(op: View, b: LinalgBuilder) -> Array:
+    if b.is_scalars(op.x) or op.x.t.size == 0:
+        return op.x
+    return b.from_scalars(b.scalars(op.x), op.x.shape)  # type: ignore[arg-type]
+
+
 def target_sizes(op: View, b: LinalgBuilder, shape: Array, x: Array) -> list[Size]:
     """The sizes a reshape leads to: static ones from the result type, -1 resolved at run time, others read."""
     known = op.result.shape

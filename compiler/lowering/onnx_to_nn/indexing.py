@@ -5,7 +5,8 @@ from __future__ import annotations
 from davit.compiler.lowering.onnx_to_nn.base import LoweringError, Node, lowers
 from davit.compiler.nn_builder import NnBuilder
 from davit.dialects.dims import axis_of
-from davit.dialects.types import DTYPES
+from davit.dialects.types import DTYPES, Tensor
+from davit.mlir import ir
 
 
 @lowers("gather")
@@ -20,7 +21,19 @@ def gather_elements(op: Node, b: NnBuilder):
 
 @lowers("gathernd")
 def gather_nd(op: Node, b: NnBuilder):
-    return b.gather_nd(op.data, op.indices, batch_dims=op.attr.batch_dims)
+    """GatherND-13. How many dimensions an index names may follow from the declared rank of the result."""
+    x, indices, lead = op.data, op.indices, op.attr.batch_dims
+    if op.result is not None:  # places..., rest of data: depth is what neither accounts for
+        indices = _with_depth(b, indices, b.rank(indices) - 1 + b.rank(x) - lead - op.result.rank)
+    return b.gather_nd(x, indices, batch_dims=lead)
+
+
+def _with_depth(b: NnBuilder, indices: ir.Value, depth: int) -> ir.Value:
+    """The last dimension of the indices made known where it is not."""
+    shape = b.shape(indices)
+    if not shape or isinstance(shape[-1], int):
+        return indices
+    return b.op("refine", indices, result=Tensor(b.dtype(indices), (*shape[:-1], depth)))
 
 
 @lowers("scatterelements")
@@ -31,7 +44,9 @@ def scatter_elements(op: Node, b: NnBuilder):
 
 @lowers("scatternd")
 def scatter_nd(op: Node, b: NnBuilder):
-    return b.scatter_nd(op.data, op.indices, op.updates, reduction=op.attr.reduction)
+    """ScatterND-18. How many dimensions an index names may follow from the rank of the updates."""
+    indices = _with_depth(b, op.indices, b.rank(op.indices) - 1 + b.rank(op.data) - b.rank(op.updates))
+    return b.scatter_nd(op.data, indices, op.updates, reduction=op.attr.reduction)
 
 
 @lowers("tensorscatter")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from davit.compiler.lowering.onnx_to_nn.base import LoweringError, Node, lowers
-from davit.compiler.lowering.onnx_to_nn.structure import join, spread, values, vector
+from davit.compiler.lowering.onnx_to_nn.structure import join, line, spread, values, vector
 from davit.compiler.nn_builder import NnBuilder
-from davit.dialects import dims
 from davit.dialects.dims import axes_of, axis_of
 from davit.dialects.types import DTYPES
 from davit.mlir import ir
@@ -21,14 +20,15 @@ def pad(op: Node, b: NnBuilder):
     x, rank, mode = op.data, b.rank(op.data), op.attr.mode
     if mode not in ("constant", "reflect", "edge", "wrap"):
         raise LoweringError(f"mode {mode!r} is not one of constant, reflect, edge, wrap")
-    count = None if op.axes is None else dims.product(b.shape(op.axes))
     if op.axes is None:
-        count = rank
-    pads = vector(b, op.pads, 2 * count if isinstance(count, int) else None, "pads")
-    half = len(values(b, pads)) // 2
-    axes = b.constant(np.arange(half)) if op.axes is None else vector(b, op.axes, half, "axes")
-    sides = [b.slice(pads, starts=(i * half,), limits=((i + 1) * half,), strides=(1,)) for i in (0, 1)]
-    low, high = (spread(b, side, axes, rank, 0) for side in sides)
+        pads = vector(b, op.pads, 2 * rank, "pads")
+        low, high = (b.slice(pads, starts=(i * rank,), limits=((i + 1) * rank,), strides=(1,)) for i in (0, 1))
+    else:
+        pads, axes = line(b, op.pads), line(b, op.axes)
+        count, one = b.shape_of(axes), b.constant(np.ones(1, np.int64))
+        zero = b.constant(np.zeros(1, np.int64))
+        low = spread(b, b.dynamic_slice(pads, zero, count, one), axes, rank, 0)
+        high = spread(b, b.dynamic_slice(pads, count, b.add(count, count), one), axes, rank, 0)
     if mode == "constant":
         fill = b.constant(np.zeros((), b.dtype(x).numpy)) if op.constant_value is None else op.constant_value
         fill = b.reshape_to(fill, ())

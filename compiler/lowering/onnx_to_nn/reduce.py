@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from davit.compiler.lowering.onnx_to_nn.base import LoweringError, Node, lowers
-from davit.compiler.lowering.onnx_to_nn.structure import axis_mask, kept_sizes
+from davit.compiler.lowering.onnx_to_nn.structure import axis_mask, kept_sizes, line
 from davit.compiler.nn_builder import NnBuilder
 from davit.dialects import dims
 from davit.dialects.dims import axes_of
@@ -40,7 +40,7 @@ class Axes:
 
     def _at_run_time(self, op: Node) -> None:
         b, rank = self.b, self.rank
-        axes = b.cast_to(op.axes, "i64")
+        axes = line(b, op.axes)
         mask = axis_mask(b, axes, rank)
         count = dims.product(b.shape(axes))
         if not isinstance(count, int):  # no axes at all mean every axis, or none

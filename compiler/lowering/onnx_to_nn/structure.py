@@ -8,6 +8,7 @@ from davit.compiler.lowering.onnx_to_nn.base import LoweringError, Node, lowers
 from davit.compiler.nn_builder import NnBuilder
 from davit.dialects import dims
 from davit.dialects.dims import axes_of, axis_of
+from davit.dialects.nn.base import VALUE_LIMIT
 from davit.dialects.nn.structure import END
 from davit.dialects.types import DTYPES, Dim, Tensor
 from davit.mlir import ir
@@ -25,18 +26,33 @@ def vector(b: NnBuilder, v: ir.Value, length: int | None, what: str) -> ir.Value
     Raises:
         LoweringError: the length is not known, so neither is the rank of the result.
     """
-    v = b.cast_to(v, "i64")
     have = b.type(v)
     if have.rank == 0:
-        return b.reshape_to(v, (1,))
+        return b.cast_to(b.reshape_to(on_host(b, v), (1,)), "i64")
     if isinstance(have.shape[0], int):
-        return v
+        return b.cast_to(on_host(b, v), "i64")
     if length is None:
         raise LoweringError(
             f"the number of elements of its input {what!r} is not known before run time, and with it the rank of the "
             "result: give the input a static length or declare the output's rank"
         )
-    return b.op("refine", v, result=Tensor(I64, (length,)))
+    return b.cast_to(on_host(b, b.op("refine", v, result=Tensor(have.dtype, (length,)))), "i64")
+
+
+def on_host(b: NnBuilder, v: ir.Value) -> ir.Value:
+    """Read a small tensor of integers to the host unless its elements are tracked already."""
+    t = b.type(v)
+    tracked = t.value is not None and None not in t.value
+    if tracked or not t.is_static or t.size > VALUE_LIMIT or not isinstance(v.owner, ir.Block):
+        return v
+    return b.to_host(v)
+
+
+def line(b: NnBuilder, v: ir.Value) -> ir.Value:
+    """A 1-D integer operand as i64, of whatever length."""
+    if b.rank(v) == 0 or isinstance(b.shape(v)[0], int):
+        return vector(b, v, None, "")
+    return b.cast_to(v, "i64")
 
 
 def values(b: NnBuilder, v: ir.Value) -> list[Dim]:
@@ -62,7 +78,7 @@ def spread(b: NnBuilder, v: ir.Value, axes: ir.Value, rank: int, default: ir.Val
         for j, a in enumerate(axes_of(known.tolist(), rank)):
             parts[a] = b.take(v, j)
         return join(b, parts)
-    return b.scatter_elements(base, axes, v, axis=0, reduction="none")
+    return b.to_host(b.scatter_elements(base, axes, v, axis=0, reduction="none"))
 
 
 def axis_mask(b: NnBuilder, axes: ir.Value, rank: int) -> ir.Value:
@@ -226,11 +242,11 @@ def slice_(op: Node, b: NnBuilder):
         axes = axes_of(known["axes"].reshape(-1).tolist(), rank) if op.axes is not None else tuple(range(len(starts)))
         steps = known["steps"].reshape(-1).tolist() if op.steps is not None else [1] * len(starts)
         return static_slice(b, x, starts, ends, axes, steps)
-    length = next((n for v in operands.values() if v is not None and isinstance(n := b.shape(v)[0], int)), rank)
-    starts, ends = (vector(b, operands[k], length, k) for k in ("starts", "ends"))
-    axes = b.constant(np.arange(length)) if op.axes is None else vector(b, op.axes, length, "axes")
-    steps = b.constant(np.ones(length, np.int64)) if op.steps is None else vector(b, op.steps, length, "steps")
-    steps = spread(b, steps, axes, rank, 1)
+    starts, ends = line(b, op.starts), line(b, op.ends)
+    axes = b.iota(b.shape_of(starts), axis=0, dtype=I64) if op.axes is None else line(b, op.axes)
+    steps = b.constant(np.ones(rank, np.int64))
+    if op.steps is not None:
+        steps = spread(b, line(b, op.steps), axes, rank, 1)
     return b.dynamic_slice(x, spread(b, starts, axes, rank, 0), spread(b, ends, axes, rank, END), steps)
 
 
