@@ -8,12 +8,14 @@ from davit.dialects.nn import (
     contract,
     elementwise,
     indexing,
+    pool,
     reduce,
     sort,
     structure,
+    update,
 )
 from davit.dialects.nn.base import NN, OPS, NnOp, View
 
-FAMILIES = (elementwise, structure, indexing, contract, reduce, sort)
+FAMILIES = (elementwise, structure, indexing, contract, pool, reduce, sort, update)
 
 __all__ = ["FAMILIES", "NN", "OPS", "NnOp", "View"]

@@ -9,12 +9,15 @@ from davit.compiler.lowering.nn_to_linalg import (
     contract,
     elementwise,
     indexing,
+    matmul,
+    pool,
     reduce,
     sort,
     structure,
+    update,
 )
 from davit.compiler.lowering.nn_to_linalg.base import REGISTRY
 
-FAMILIES = (elementwise, structure, indexing, contract, reduce, sort)
+FAMILIES = (elementwise, structure, indexing, contract, pool, reduce, sort, update)
 
 __all__ = ["FAMILIES", "REGISTRY"]

@@ -3,6 +3,7 @@
 from davit.compiler.lowering.onnx_to_nn import (
     activation,
     contract,
+    control,
     conv,
     einsum,
     elementwise,
@@ -10,7 +11,9 @@ from davit.compiler.lowering.onnx_to_nn import (
     indexing,
     norm,
     padding,
+    pool,
     reduce,
+    sequence,
     sort,
     structure,
 )
@@ -19,6 +22,7 @@ from davit.compiler.lowering.onnx_to_nn.base import REGISTRY, lowers
 FAMILIES = (
     activation,
     contract,
+    control,
     conv,
     einsum,
     elementwise,
@@ -26,7 +30,9 @@ FAMILIES = (
     indexing,
     norm,
     padding,
+    pool,
     reduce,
+    sequence,
     sort,
     structure,
 )

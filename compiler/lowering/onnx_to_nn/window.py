@@ -37,7 +37,7 @@ def listed(op: Node, name: str, n: int, default: int) -> tuple[int, ...]:
     Raises:
         LoweringError: it has another length than there are spatial dimensions.
     """
-    value = getattr(op.attr, name)
+    value = getattr(op.attr, name, None)  # MaxUnpool has no dilations
     if value is None or len(value) == 0:
         return (default,) * n
     if len(value) != n:
@@ -57,7 +57,7 @@ def window(op: Node, spatial: Sequence[Dim], kernel: Sequence[int]) -> Window:
     strides, dilations = listed(op, "strides", n, 1), listed(op, "dilations", n, 1)
     if min((*strides, *dilations, *kernel, 1)) < 1:
         raise LoweringError(f"kernel_shape, strides={list(strides)} and dilations={list(dilations)} must be positive")
-    auto = op.attr.auto_pad or "NOTSET"
+    auto = getattr(op.attr, "auto_pad", None) or "NOTSET"
     if auto not in AUTO_PADS:
         raise LoweringError(f"auto_pad={auto!r} is not one of {', '.join(AUTO_PADS)}")
     if auto == "NOTSET":
