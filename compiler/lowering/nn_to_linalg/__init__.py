@@ -18,6 +18,6 @@ from davit.compiler.lowering.nn_to_linalg import (
 )
 from davit.compiler.lowering.nn_to_linalg.base import REGISTRY
 
-FAMILIES = (elementwise, structure, indexing, contract, pool, reduce, sort, update)
+FAMILIES = (elementwise, structure, indexing, contract, matmul, pool, reduce, sort, update)
 
 __all__ = ["FAMILIES", "REGISTRY"]
