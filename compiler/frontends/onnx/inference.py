@@ -1,14 +1,17 @@
 """Shape inference: the type of every value of a loaded model.
 
-onnx's own inference does the work, on the proto whose large tensors are markers, so that no weight is copied.
+onnx's own inference does the work, on the proto whose large tensors are markers, so that no weight is copied. It runs
+in strict mode, so that what does not fit together is told with the node's name. Where it is known to be wrong it runs
+again in its lenient mode, which leaves the types in question unknown.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 import onnx
-from onnx import GraphProto, ModelProto, TensorProto, TensorShapeProto, TypeProto
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TensorShapeProto, TypeProto
 from onnx.shape_inference import InferenceError
 
 from davit.compiler.frontends.onnx import structure, types
@@ -42,17 +45,46 @@ OPSET_TAG = "davit.opset"
 
 _OPAQUE = "davit.opaque"
 
+_SPURIOUS = {
+    "Resize": "a run-time 'sizes' whose length is a symbol is taken for an empty one",
+    "MeanVarianceNormalization": "the default of 'axes' does not reach the function body",
+    "StringNormalizer": "a symbolic first dimension is taken for a wrong one",
+}
+"""Operators whose inference in onnx 1.23 raises on valid nodes."""
+
+_ENTRY = re.compile(r"\(op_type:(?P<op>[^,()]+)(?:, node name: (?P<name>[^)]*))?\): ")
+_TYPESTR = re.compile(r"(\w+) typestr: \w+, has unsupported type: (\S+)")
+_CASCADE = "expected to have type but instead is null"
+
 
 def infer(model: LoadedModel) -> None:
-    """Fills ``model.value_types``: the element type and dimensions of every value, as far as they can be told."""
-    model.value_types = infer_types(model)
+    """Fills ``model.value_types``: the element type and dimensions of every value, as far as they can be told.
+
+    Raises:
+        InvalidModel: types do not fit together, or contradict what the model states; the message names the node.
+    """
+    declared = _declared(model)
+    result = _run(model, strict=True)
+    _compare(model, result, declared)
+    model.value_types = _merged(result, declared)
 
 
 def infer_types(model: LoadedModel) -> dict[str, ValueType]:
-    """The element type and dimensions of every value, as far as they can be told."""
-    declared = _declared(model)
-    proto = _inferable(model.proto)
-    inferred = _run(model, proto)
+    """As :func:`infer`, but without judging: what cannot be told is left out."""
+    return _merged(_run(model, strict=False), _declared(model))
+
+
+def _run(model: LoadedModel, strict: bool) -> dict[str, ValueType]:
+    proto, nodes = _inferable(model.proto)
+    try:
+        inferred = onnx.shape_inference.infer_shapes(proto, check_type=strict, strict_mode=strict, data_prop=True)
+    except (InferenceError, RuntimeError) as error:
+        if not strict:
+            raise InvalidModel(f"{model.path}: onnx cannot infer the model's types: {_one_line(error)}") from None
+        problem = _problem(str(error), nodes)
+        if problem is not None:
+            raise InvalidModel(f"{model.path}: {problem}") from None
+        return _run(model, strict=False)
     result: dict[str, ValueType] = {}
     for graph in structure.graphs(inferred.graph):
         for tensor in graph.initializer:
@@ -63,11 +95,68 @@ def infer_types(model: LoadedModel) -> dict[str, ValueType]:
                 known = types.merge(result.get(value.name), found)
                 if known is not None:
                     result[value.name] = known
+    return result
+
+
+def _merged(result: dict[str, ValueType], declared: Mapping[str, ValueType]) -> dict[str, ValueType]:
     for name, stated in declared.items():
         merged = types.merge(result.get(name), stated)
         if merged is not None:
             result[name] = merged
     return result
+
+
+def _compare(model: LoadedModel, result: Mapping[str, ValueType], declared: Mapping[str, ValueType]) -> None:
+    """Raises InvalidModel where the model states a type that cannot be."""
+    wrong = {name for name, stated in declared.items() if name in result and not _agree(stated, result[name])}
+    if not wrong:
+        return
+    for graph in structure.graphs(model.graph):
+        for position, node in enumerate(graph.node):
+            for name in node.output:
+                if name in wrong:
+                    raise InvalidModel(
+                        f"{model.path}: {structure.describe(node, position)}: its output {name!r} is stated to be "
+                        f"{declared[name]}, but is {result[name]}"
+                    )
+    name = min(wrong)
+    raise InvalidModel(f"{model.path}: value {name!r} is stated to be {declared[name]}, but is {result[name]}")
+
+
+def _agree(stated: ValueType, found: ValueType) -> bool:
+    """False when no value can be of both types."""
+    if stated.kind != found.kind:
+        return False
+    if stated.kind in ("sequence", "optional", "map"):
+        return stated.inner is None or found.inner is None or _agree(stated.inner, found.inner)
+    if stated.elem_type and found.elem_type and stated.elem_type != found.elem_type:
+        return False
+    if stated.dims is None or found.dims is None:
+        return True
+    return len(stated.dims) == len(found.dims) and all(
+        not isinstance(a, int) or not isinstance(b, int) or a == b for a, b in zip(stated.dims, found.dims, strict=True)
+    )
+
+
+def _problem(message: str, nodes: Mapping[str, tuple[NodeProto, int]]) -> str | None:
+    """What inference found wrong, in words; None when nothing is left but what it is known to be wrong about.
+
+    The message has a line for each node, and nodes inside of subgraphs and function bodies follow their own.
+    """
+    for line in message.splitlines():
+        entries = list(_ENTRY.finditer(line))
+        if not entries:
+            if line.strip() and not line.rstrip().endswith("Inference error(s):"):
+                return f"the types of the model do not fit together: {_one_line(line)}"
+            continue
+        if any(entry["op"] in _SPURIOUS for entry in entries) or _CASCADE in line:
+            continue
+        text = re.sub(r"^\[\w+\] ", "", line[entries[-1].end() :]).strip().rstrip(".")
+        text = _TYPESTR.sub(r"input \1 is \2, which the operator does not take", text)
+        named = [nodes[entry["name"]] for entry in entries if entry["name"] in nodes]
+        where = structure.describe(*named[-1]) if named else f"a {entries[-1]['op']} node"
+        return f"{where}: its types do not fit: {text[:1].lower()}{text[1:]}"
+    return None
 
 
 def _declared(model: LoadedModel) -> dict[str, ValueType]:
@@ -82,29 +171,31 @@ def _declared(model: LoadedModel) -> dict[str, ValueType]:
     return stated
 
 
-def _inferable(proto: ModelProto) -> ModelProto:
-    """A copy without what the model claims of computed values: inference would believe it over its own result."""
+def _inferable(proto: ModelProto) -> tuple[ModelProto, dict[str, tuple[NodeProto, int]]]:
+    """A copy for inference, and the original nodes by their names in it, which are made unique.
+
+    It has nothing of what the model claims of computed values: inference would believe it over its own result.
+    """
     copy = ModelProto()
     copy.CopyFrom(proto)
     domains = {entry.domain for entry in copy.opset_import}
-    for graph in structure.graphs(copy.graph):
+    nodes: dict[str, tuple[NodeProto, int]] = {}
+    for original, graph in zip(structure.graphs(proto.graph), structure.graphs(copy.graph), strict=True):
         del graph.value_info[:]
         for value in graph.input:
             _drop_negative(value.type)
         for value in graph.output:
-            _forget_shape(value.type)
-        for node in graph.node:
+            if value.type.HasField("tensor_type"):
+                value.type.tensor_type.ClearField("shape")
+        for position, (before, node) in enumerate(zip(original.node, graph.node, strict=True)):
+            node.name = f"#{len(nodes)}"
+            nodes[node.name] = before, position
             if any(entry.key == OPSET_TAG for entry in node.metadata_props):
                 node.domain = _OPAQUE  # of another opset than the model: better unknown than wrong
             if node.domain not in domains:
                 domains.add(node.domain)
                 copy.opset_import.add(domain=node.domain, version=1)
-    return copy
-
-
-def _forget_shape(proto: TypeProto) -> None:
-    if proto.HasField("tensor_type"):
-        proto.tensor_type.ClearField("shape")
+    return copy, nodes
 
 
 def _drop_negative(proto: TypeProto) -> None:
@@ -112,13 +203,6 @@ def _drop_negative(proto: TypeProto) -> None:
     for dim in _shape_dims(proto):
         if dim.dim_value < 0:
             dim.ClearField("dim_value")
-
-
-def _run(model: LoadedModel, proto: ModelProto) -> ModelProto:
-    try:
-        return onnx.shape_inference.infer_shapes(proto, check_type=False, strict_mode=False, data_prop=True)
-    except InferenceError as error:
-        raise InvalidModel(f"{model.path}: the types of the model do not fit together: {_one_line(error)}") from None
 
 
 def _one_line(error: Exception) -> str:

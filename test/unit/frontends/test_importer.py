@@ -208,12 +208,12 @@ def test_loop_arguments(context):
     ("node", "message"),
     [
         (make_node("Relu", ["x"], ["y"], name="r", alpha=1.0), r"node 'r' \(Relu\): has no attribute 'alpha'"),
-        (make_node("Concat", ["x"], ["y"], name="k"), r"node 'k' \(Concat\): needs the attribute 'axis'"),
+        (make_node("Concat", ["x"], ["y"], name="k"), r"node 'k' \(Concat\).*required attribute axis is missing"),
         (make_node("Concat", ["x"], ["y"], name="k", axis=1.5), r"node 'k' \(Concat\): attribute 'axis'"),
         (make_node("Relu", ["x", "x"], ["y"], name="r"), r"node 'r' \(Relu\)"),
         (make_node("Relu", ["x"], ["y", "z"], name="r"), r"node 'r' \(Relu\)"),
         (make_node("Relu", [""], ["y"], name="r"), r"node 'r' \(Relu\)"),
-        (make_node("Not", ["x"], ["y"]), r"node 'Not_0' \(Not\): 'x' is tensor\(float\), but must be tensor\(bool\)"),
+        (make_node("Not", ["x"], ["y"]), r"the unnamed node that makes 'y' \(Not\).*input X is tensor\(float\)"),
     ],
 )
 def test_broken_nodes_are_named(context, node, message):
