@@ -63,7 +63,7 @@ def _conv2d(b, x: Array, w: Array, low, high, a, acc: DType, zero: Scalar, resul
     sizes = _out_sizes(b, xt, 1, w, a, result)
     out = b.zeros(acc, [b.dim(x, 0), *sizes, b.dim(w, 0)])
     if all(d == 1 for d in w.shape[2:]) and all(s == 1 for s in a.strides) and xt.t.is_static:
-        rows = b.sizeproduct(b.dims(xt)[:3])
+        rows = b.size_product(b.dims(xt)[:3])
         flat = b.reshape(xt, [rows, b.dim(xt, 3)])
         w2 = b.reshape(wt, [b.dim(wt, 2), b.dim(wt, 3)])
         made = product(b, flat, w2, acc)
