@@ -93,20 +93,27 @@ def _rsqrt(x: np.ndarray) -> np.ndarray:
     return (1 / np.sqrt(x)).astype(x.dtype)
 
 
-def _shift(fn: Callable[..., np.ndarray], over: Callable[[np.ndarray], np.ndarray]) -> Callable[..., np.ndarray]:
-    """Shifts by the width or more are defined: all bits go (the sign stays in an arithmetic shift)."""
+def _shift(kind: str) -> Callable[..., np.ndarray]:
+    """Shifts of the element's own bits; amounts outside [0, width) shift everything out (but for the sign)."""
 
     def wrapped(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        width = a.dtype.itemsize * 8
-        big = (b.astype(np.int64) < 0) | (b.astype(np.int64) >= width) if b.dtype.kind == "i" else b >= width
-        return np.where(big, over(a), fn(a, np.where(big, 0, b).astype(a.dtype))).astype(a.dtype)
+        t = dtype(a.dtype)
+        rest = np.uint64(64 - t.bits)
+        raw = a.astype(np.int64 if t.kind == "signed" else np.uint64).view(np.uint64) << rest  # the bits, at the top
+        over = (b < 0) | (b >= t.bits)
+        amount = np.where(over, 0, b).astype(np.uint64)
+        if kind == "left":
+            out = np.where(over, 0, raw << amount)
+        elif kind == "logical":
+            out = np.where(over, 0, (raw >> rest >> amount) << rest)
+        else:
+            out = np.where(over, raw.view(np.int64) >> np.int64(63), raw.view(np.int64) >> amount.view(np.int64))
+            out = (out.view(np.uint64) >> rest) << rest
+        if t.kind == "signed":
+            return (out.view(np.int64) >> np.int64(rest)).astype(a.dtype)
+        return (out >> rest).astype(a.dtype)
 
     return wrapped
-
-
-def _logical_right(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    u = np.dtype(f"uint{a.dtype.itemsize * 8}")
-    return np.right_shift(a.view(u), b.view(u)).view(a.dtype)
 
 
 TABLE: tuple[Elementwise, ...] = (
@@ -125,9 +132,9 @@ TABLE: tuple[Elementwise, ...] = (
     Elementwise("or", 2, "SUB", np.bitwise_or),
     Elementwise("xor", 2, "SUB", np.bitwise_xor),
     Elementwise("not", 1, "SUB", np.invert),
-    Elementwise("shift_left", 2, "SU", _shift(np.left_shift, np.zeros_like)),
-    Elementwise("shift_right_logical", 2, "SU", _shift(_logical_right, np.zeros_like)),
-    Elementwise("shift_right_arithmetic", 2, "SU", _shift(np.right_shift, lambda a: np.where(a < 0, -1, 0))),
+    Elementwise("shift_left", 2, "SU", _shift("left")),
+    Elementwise("shift_right_logical", 2, "SU", _shift("logical")),
+    Elementwise("shift_right_arithmetic", 2, "SU", _shift("arithmetic"), note="the top bit is copied, in unsigned types too"),
     Elementwise("eq", 2, "FSUBC", np.equal, "bool"),
     Elementwise("ne", 2, "FSUBC", np.not_equal, "bool"),
     Elementwise("lt", 2, "FSUB", np.less, "bool"),
@@ -168,6 +175,23 @@ TABLE: tuple[Elementwise, ...] = (
 
 BY_NAME = {row.name: row for row in TABLE}
 
+_SMALL_INTS = {np.dtype(t): np.dtype(w) for t, w in (
+    (ml_dtypes.int4, np.int8), (ml_dtypes.int2, np.int8), (ml_dtypes.uint4, np.uint8), (ml_dtypes.uint2, np.uint8),
+)}  # fmt: skip
+
+
+def _reference(row: Elementwise) -> Callable[..., np.ndarray]:
+    """The row's reference; 2- and 4-bit integers are computed in 8 bits and wrap (numpy lacks their arithmetic)."""
+
+    def reference(*xs: np.ndarray) -> np.ndarray:
+        wide = _SMALL_INTS.get(xs[0].dtype)
+        if wide is None or row.name.startswith("shift"):
+            return row.reference(*xs)
+        out = row.reference(*(x.astype(wide) for x in xs))
+        return out.astype(xs[0].dtype) if row.out == "same" else out
+
+    return reference
+
 _VALUE_FNS: dict[str, Callable] = {"add": dims.add, "sub": dims.sub, "mul": dims.mul, "div": dims.floordiv}
 
 
@@ -205,7 +229,7 @@ def _define_all() -> None:
     names = {1: "x", 2: "x y"}
     for row in TABLE:
         doc = f"Elementwise {row.name.replace('_', ' ')}" + (f" ({row.note})." if row.note else ".")
-        body = {"__doc__": doc, "infer": staticmethod(_infer(row)), "reference": staticmethod(row.reference)}
+        body = {"__doc__": doc, "infer": staticmethod(_infer(row)), "reference": staticmethod(_reference(row))}
         define(row.name, names[row.arity])(type(row.name, (), body))
 
 

@@ -29,6 +29,7 @@ FLAGS = (
     "--iree-hal-local-target-device-backends=llvm-cpu",
     "--iree-llvmcpu-target-cpu=host",
     "--iree-opt-level=O1",
+    "--iree-opt-strip-assertions=false",
     "--iree-input-demote-f64-to-f32=false",
     "--iree-input-demote-i64-to-i32=false",
 )
@@ -74,7 +75,7 @@ class NnProgram:
         invocation = session.invocation()
         invocation.enable_console_diagnostics()
         source = api.Source.wrap_buffer(session, buffer.getvalue())
-        assert invocation.parse_source(source) and invocation.execute(), "IREE refused the module"
+        assert invocation.parse_source(source) and invocation.execute(), "IREE refused the module, see stderr"
         output = api.Output.open_membuffer()
         invocation.output_vm_bytecode(output)
         context = rt.SystemContext(config=rt.Config("local-sync"))
@@ -129,7 +130,8 @@ def _flushed(array: np.ndarray) -> np.ndarray:
 
 
 def _to_device(array: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(array).view(np.int8) if dtype(array.dtype).is_tiny else np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")
+    return array.view(np.int8) if dtype(array.dtype).is_tiny else array
 
 
 def _from_device(array: np.ndarray, t: Tensor) -> np.ndarray:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from davit.compiler.linalg_builder import convert
+from davit.compiler.linalg_builder import convert, trig
 from davit.compiler.linalg_builder import mathfn as m
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder
 from davit.compiler.linalg_builder.scalar import Scalar, const
@@ -26,9 +26,13 @@ def _minimum(a: Scalar, b: Scalar) -> Scalar:
     return a & b if a.dtype.kind == "bool" else a.minimum(b)
 
 
+def _rem(a: Scalar, b: Scalar) -> Scalar:
+    return m.remainder(a, b) if a.dtype.is_float else a % b
+
+
 def _mod(a: Scalar, b: Scalar) -> Scalar:
     """Python's %: the remainder moves to the divisor's sign."""
-    r = a % b
+    r = _rem(a, b)
     if a.dtype.kind == "unsigned":
         return r
     if a.dtype.is_float:
@@ -44,25 +48,42 @@ def _pow(a: Scalar, b: Scalar) -> Scalar:
         if k in (0.5, 1, 2, 3):
             return {0.5: lambda: m.sqrt(a), 1: lambda: a, 2: lambda: a * a, 3: lambda: a * a * a}[k]()
         return m.powf(a, b)
-    from davit.mlir import math
-
-    if a.dtype.kind == "signed":
-        # math.ipowi loops over a negative exponent's bits: feed it |b| and settle b < 0 by the base.
-        out = Scalar(math.ipowi(a.value, b.maximum(0).value), a.dtype)
-        odd = (b & 1).ne(0)
-        unit = a.eq(1).select(1, a.eq(-1).select(odd.select(a.like(-1), 1), 0 * a))
-        return (b < 0).select(unit, out)
-    return Scalar(math.ipowi(a.value, b.value), a.dtype)
+    return _int_power(a, b)
 
 
-def _shift(make: Callable[[Scalar, Scalar], Scalar], over: Callable[[Scalar], Scalar]):
+def _int_power(a: Scalar, b: Scalar) -> Scalar:
+    """Square and multiply over all bits of the exponent, without branches."""
+    negative = b < 0 if a.dtype.kind == "signed" else None
+    result, square, left = a.like(1), a, b
+    for _ in range(a.dtype.bits - (negative is not None)):
+        result = (left & 1).ne(0).select(result * square, result)
+        square, left = square * square, left.shr(1, arithmetic=False)
+    if negative is None:
+        return result
+    odd = (b & 1).ne(0)
+    unit = a.eq(1).select(a, a.eq(-1).select(odd.select(a, 1), 0))  # a**b rounds to zero unless |a| is 1
+    return negative.select(unit, result)
+
+
+def _shift(kind: str) -> Callable[[Scalar, Scalar], Scalar]:
     """A shift by the width or more has a defined result instead of poison."""
 
     def fn(a: Scalar, b: Scalar) -> Scalar:
         width = a.dtype.bits
-        unsigned = Scalar(b.value, DTYPES[f"ui{width}"])
-        big = unsigned >= width
-        return big.select(over(a), make(a, Scalar(big.select(unsigned.like(0), unsigned).value, a.dtype)))
+        lane = DTYPES[f"i{max(width, 8)}"]
+        amount, value = Scalar(b.value, lane), Scalar(a.value, lane)
+        inside = (amount >= 0) & (amount < width)
+        amount = inside.select(amount, 0)
+        if kind == "left":
+            out = inside.select(value.shl(amount), 0)
+        elif kind == "logical":
+            bits = value & ((1 << width) - 1) if width < 8 else value
+            out = inside.select(bits.shr(amount, arithmetic=False), 0)
+        else:
+            if width < 8:  # the sign to the top of the byte
+                value = value.shl(8 - width).shr(8 - width)
+            out = value.shr(inside.select(amount, width - 1))
+        return convert.wrap_small_int(Scalar(out.value, a.dtype))
 
     return fn
 
@@ -96,10 +117,10 @@ SCALAR: dict[str, Callable[..., Scalar]] = {
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
     "div": lambda a, b: a / b,
-    "rem": lambda a, b: a % b,
+    "rem": _rem,
     "mod": _mod,
     "pow": _pow,
-    "atan2": m.atan2,
+    "atan2": trig.atan2,
     "copysign": m.copysign,
     "maximum": _maximum,
     "minimum": _minimum,
@@ -107,9 +128,9 @@ SCALAR: dict[str, Callable[..., Scalar]] = {
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
     "not": _not,
-    "shift_left": _shift(lambda a, b: a.shl(b), lambda a: a.like(0)),
-    "shift_right_logical": _shift(lambda a, b: a.shr(b, arithmetic=False), lambda a: a.like(0)),
-    "shift_right_arithmetic": _shift(lambda a, b: a.shr(b, arithmetic=True), lambda a: (a < 0).select(a.like(-1), 0)),
+    "shift_left": _shift("left"),
+    "shift_right_logical": _shift("logical"),
+    "shift_right_arithmetic": _shift("arithmetic"),
     "eq": lambda a, b: a.eq(b),
     "ne": lambda a, b: a.ne(b),
     "lt": lambda a, b: a < b,
@@ -130,12 +151,12 @@ SCALAR: dict[str, Callable[..., Scalar]] = {
     "ceil": m.ceil,
     "trunc": m.trunc,
     "round": m.round_even,
-    "sin": m.sin,
-    "cos": m.cos,
-    "tan": m.tan,
-    "asin": m.asin,
-    "acos": m.acos,
-    "atan": m.atan,
+    "sin": trig.sin,
+    "cos": trig.cos,
+    "tan": trig.tan,
+    "asin": trig.asin,
+    "acos": trig.acos,
+    "atan": trig.atan,
     "sinh": m.sinh,
     "cosh": m.cosh,
     "tanh": m.tanh,
