@@ -174,10 +174,16 @@ class _Helper:
         return None, log, f"crashed (signal {-code})" if code < 0 else f"ended with exit code {code}"
 
     def _read_log(self) -> str:
+        """The diagnostics: the first of them say most, and a crash comes last; IR in between may be megabytes."""
+        keep = 1 << 17
         self.log.seek(0, os.SEEK_END)
         size = self.log.tell()
-        self.log.seek(max(0, size - (1 << 18)))
-        return self.log.read().decode("utf-8", "replace")
+        self.log.seek(0)
+        text = self.log.read(keep)
+        if size > keep:
+            self.log.seek(max(keep, size - keep))
+            text += b"\n...\n" + self.log.read()
+        return text.decode("utf-8", "replace")
 
 
 def _anonymous_file() -> BinaryIO:
