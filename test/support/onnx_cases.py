@@ -43,12 +43,17 @@ def cases() -> dict[str, Case]:
         c.name: Case(
             c.name,
             c.model.SerializeToString(),
-            tuple((list(i), list(o)) for i, o in c.data_sets),
+            tuple((list(map(_value, i)), list(map(_value, o))) for i, o in c.data_sets),
             c.rtol,
             max(c.atol, ATOL),
         )
         for c in collected
     }
+
+
+def _value(data: Any) -> Any:
+    """Cases hold tensors of types that numpy lacks as protos."""
+    return onnx.numpy_helper.to_array(data) if isinstance(data, onnx.TensorProto) else data
 
 
 @dataclass(frozen=True)
