@@ -47,6 +47,14 @@ class NnBuilder:
         """Record more about a value than its MLIR type says."""
         self._info[value] = info
 
+    def snapshot(self) -> dict[ir.Value, Tensor]:
+        """What is known of values now; :meth:`restore` it when IR made after this is erased."""
+        return dict(self._info)
+
+    def restore(self, snapshot: dict[ir.Value, Tensor]) -> None:
+        """Forget values made since: a new value may come to lie where an erased one was."""
+        self._info = snapshot
+
     def shape(self, value: ir.Value) -> tuple[Dim, ...]:
         return self.type(value).shape
 

@@ -13,8 +13,9 @@ LINALG_LEVEL = {"linalg", "tensor", "arith", "math", "scf", "cf", "func", "compl
 TO_NN = Stage(
     "nn",
     (OnnxToNn(), FoldConstants(), "canonicalize", "cse"),
-    leaves={"nn", "func", "scf", "cf"},
-    why="one small algebra for every frontend; what is constant is evaluated on the way",
+    leaves={"nn", "func", "scf", "cf", "arith", "tensor"},
+    why="one small algebra for every frontend; what is constant is evaluated on the way (arith and tensor: the host "
+    "scalars that loops and conditions need)",
 )
 TO_LINALG = Stage(
     "linalg",

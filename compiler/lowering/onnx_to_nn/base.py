@@ -7,7 +7,7 @@ cannot go on raises :class:`LoweringError` with a sentence; the framework adds f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,7 @@ class Converter:
         self.path = path
         self.builder = NnBuilder()
         self.map: dict[ir.Value, Any] = {}
+        self.inputs: list[ir.Value] = []  # of the function: they are there everywhere
 
     def value(self, v: ir.Value) -> Any:
         return None if is_none(v) else self.map[v]
@@ -115,6 +116,11 @@ class Converter:
                 elif not is_pack(op):
                     self.op(op, name)
         return returned
+
+    def call(self, block: ir.Block, arguments: Sequence[Any]) -> list[Any]:
+        """Convert the block of a graph attribute with values for its inputs; returns its outputs."""
+        self.map.update(zip(block.arguments, arguments, strict=True))
+        return self.block(block)
 
     def op(self, op: ir.OpView, name: str) -> None:
         dialect, _, short = name.partition(".")
@@ -138,9 +144,11 @@ class Converter:
                 raise CompileError(f"{where}: its output {i} is not supported")
             self.map[r] = self._settle(made, r.type, where)
 
-    def _settle(self, made: ir.Value, declared: ir.Type, where: str) -> ir.Value:
+    def _settle(self, made: Any, declared: ir.Type, where: str) -> Any:
         """Check a result against ONNX's inference, and keep what that knows beyond ours."""
-        if not isinstance(declared, ir.RankedTensorType) or not isinstance(made.type, ir.RankedTensorType):
+        if not isinstance(declared, ir.RankedTensorType) or not isinstance(made, ir.Value):
+            return made
+        if not isinstance(made.type, ir.RankedTensorType):
             return made
         have, want = self.builder.type(made), Tensor.of(declared)
         if have.dtype != want.dtype or have.rank != want.rank or not compatible(have, want):

@@ -26,6 +26,7 @@ def _function(f: func.FuncOp, path: str) -> None:
     source = f.regions[0].blocks[0]
     target = made.regions[0].blocks.append(*inputs)
     converter = Converter(path)
+    converter.inputs = list(target.arguments)
     for a, b in zip(source.arguments, target.arguments, strict=True):
         converter.map[a] = b
     with ir.InsertionPoint(target), f.location:

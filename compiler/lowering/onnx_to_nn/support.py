@@ -12,22 +12,11 @@ EXPANDED: frozenset[tuple[str, str]] = frozenset()
 """(domain, op) pairs replaced by the function body of their schema before lowering."""
 
 STRINGS = "strings have no device form; host segments are not built yet"
-SEQUENCES = "sequences of run-time length have no device form; host segments are not built yet"
-CONTROL = "control flow is not lowered yet"
 CLASSICAL = "classical models (ai.onnx.ml) are not lowered yet"
 
 REFUSED: dict[tuple[str, str], str] = {
     ("", "ImageDecoder"): "decoding an image has no device form; host segments are not built yet",
     **{("", name): STRINGS for name in ("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer")},
-    **{
-        ("", name): SEQUENCES
-        for name in (
-            "ConcatFromSequence", "Optional", "OptionalGetElement", "OptionalHasElement", "SequenceAt",
-            "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert", "SequenceLength", "SequenceMap",
-            "SplitToSequence",
-        )
-    },
-    **{("", name): CONTROL for name in ("If", "Loop", "Scan")},
     ("ai.onnx.preview.training", "Gradient"): "a model's gradient is built by the framework that trains it",
 }  # fmt: skip
 
