@@ -18,7 +18,7 @@ from davit.dialects.dims import InferError
 from davit.dialects.nn.base import define
 from davit.dialects.types import DType, Tensor, dtype
 
-_KIND = {"float": "F", "signed": "S", "unsigned": "U", "bool": "B", "complex": "C", "string": ""}
+_KIND = {"float": "F", "signed": "S", "unsigned": "U", "bool": "B", "complex": "C", "string": "-"}
 
 
 @dataclass(frozen=True)

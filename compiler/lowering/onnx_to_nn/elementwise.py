@@ -176,7 +176,9 @@ def _cast(op: Node, b: NnBuilder, x: ir.Value, to: DType) -> ir.Value:
         raise LoweringError(f"round_mode is {round_mode!r}; it must be up, down or nearest")
     if b.dtype(x) == to:
         return x
-    return b.cast(x, to=to, saturate=bool(op.attr.saturate), round_mode=round_mode if to.name == "f8E8M0FNU" else "nearest")
+    if to.name != "f8E8M0FNU":
+        round_mode = "nearest"
+    return b.cast(x, to=to, saturate=bool(op.attr.saturate), round_mode=round_mode)
 
 
 @lowers("cast")
@@ -191,5 +193,10 @@ def cast_like(op: Node, b: NnBuilder) -> ir.Value:
 
 @lowers("bitcast")
 def bit_cast(op: Node, b: NnBuilder) -> ir.Value:
-    to = element(op.attr.to)
-    return op.input if b.dtype(op.input) == to else b.bitcast(op.input, to=to)
+    """A bool is a byte of 0 or 1 here, as in ONNX's own tensors."""
+    x, to = op.input, element(op.attr.to)
+    if b.dtype(x).kind == "bool" and to.bits == 8:
+        x = b.cast_to(x, "ui8")
+    if to.kind == "bool" and b.dtype(x).bits == 8:
+        return b.ne(b.bitcast(x, to=DTYPES["ui8"]), 0)
+    return x if b.dtype(x) == to else b.bitcast(x, to=to)
