@@ -46,6 +46,7 @@ OPSET_TAG = "davit.opset"
 _OPAQUE = "davit.opaque"
 
 _SPURIOUS = {
+    "Range": "operands of shape [1] are refused when they are constant, though runtimes take them",
     "Resize": "a run-time 'sizes' whose length is a symbol is taken for an empty one",
     "MeanVarianceNormalization": "the default of 'axes' does not reach the function body",
     "StringNormalizer": "a symbolic first dimension is taken for a wrong one",

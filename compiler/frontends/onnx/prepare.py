@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 
-from davit.compiler.frontends.onnx import branches, functions, inference, opset, structure
+from davit.compiler.frontends.onnx import folding, functions, inference, opset, structure
 from davit.compiler.frontends.onnx.load import LoadedModel, ModelSource, load_model
 from davit.compiler.frontends.onnx.preflight import preflight
 from davit.errors import InvalidModel
@@ -39,7 +39,7 @@ def prepare(
         structure.unique_names(model.graph)
         model.changed()
         opset.lift(model)
-        branches.settle(model)
+        folding.fold(model)
         if check_support:
             preflight(model)
         functions.expand(model, expand)
