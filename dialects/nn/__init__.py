@@ -6,6 +6,7 @@ Families, each with the ops' definition, inference and numpy reference; the lina
 
 from davit.dialects.nn import (
     contract,
+    cumulative,
     elementwise,
     indexing,
     pool,
@@ -16,6 +17,6 @@ from davit.dialects.nn import (
 )
 from davit.dialects.nn.base import NN, OPS, NnOp, View
 
-FAMILIES = (elementwise, structure, indexing, contract, pool, reduce, sort, update)
+FAMILIES = (elementwise, structure, indexing, contract, cumulative, pool, reduce, sort, update)
 
 __all__ = ["FAMILIES", "NN", "OPS", "NnOp", "View"]

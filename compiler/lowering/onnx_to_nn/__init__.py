@@ -3,6 +3,7 @@
 from davit.compiler.lowering.onnx_to_nn import (
     activation,
     contract,
+    cumulative,
     control,
     conv,
     einsum,
@@ -22,6 +23,7 @@ from davit.compiler.lowering.onnx_to_nn.base import REGISTRY, lowers
 FAMILIES = (
     activation,
     contract,
+    cumulative,
     control,
     conv,
     einsum,
