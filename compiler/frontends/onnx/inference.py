@@ -8,7 +8,8 @@ again in its lenient mode, which leaves the types in question unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import onnx
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TensorShapeProto, TypeProto
@@ -16,7 +17,7 @@ from onnx.shape_inference import InferenceError
 
 from davit.compiler.frontends.onnx import structure, types
 from davit.compiler.frontends.onnx.load import LoadedModel
-from davit.compiler.frontends.onnx.types import ValueType
+from davit.compiler.frontends.onnx.types import Dim, ValueType
 from davit.errors import InvalidModel
 
 
@@ -45,17 +46,36 @@ OPSET_TAG = "davit.opset"
 
 _OPAQUE = "davit.opaque"
 
-_SPURIOUS = {
-    "Range": "operands of shape [1] are refused when they are constant, though runtimes take them",
-    "Resize": "a run-time 'sizes' whose length is a symbol is taken for an empty one",
-    "MeanVarianceNormalization": "the default of 'axes' does not reach the function body",
-    "StringNormalizer": "a symbolic first dimension is taken for a wrong one",
+_GENERATED = "unk__"
+"""How the symbols begin that onnx makes up for dimensions it cannot tell."""
+
+
+@dataclass(frozen=True)
+class _Spurious:
+    """An operator whose inference in onnx 1.23 raises on valid nodes: when, and what the result is all the same."""
+
+    reason: str
+    result: Callable[[ValueType], ValueType]
+
+
+def _same_rank(of: ValueType) -> ValueType:
+    return types.tensor(of.elem_type, None if of.dims is None else (None,) * len(of.dims))
+
+
+_SPURIOUS: dict[str, _Spurious] = {
+    "MeanVarianceNormalization": _Spurious("the default of 'axes' does not reach the function body", lambda of: of),
+    "Range": _Spurious(
+        "constant operands of shape [1] are refused, though runtimes take them",
+        lambda of: types.tensor(of.elem_type, (None,)),
+    ),
+    "Resize": _Spurious("a run-time 'sizes' whose length is a symbol is taken for an empty one", _same_rank),
+    "StringNormalizer": _Spurious("a symbolic first dimension is taken for a wrong one", _same_rank),
 }
-"""Operators whose inference in onnx 1.23 raises on valid nodes."""
 
 _ENTRY = re.compile(r"\(op_type:(?P<op>[^,()]+)(?:, node name: (?P<name>[^)]*))?\): ")
 _TYPESTR = re.compile(r"(\w+) typestr: \w+, has unsupported type: (\S+)")
-_CASCADE = "expected to have type but instead is null"
+_CASCADES = ("expected to have type but instead is null", "inferred=0")
+"""What is said of nodes that come after one whose type is not known."""
 
 
 def infer(model: LoadedModel) -> None:
@@ -77,15 +97,28 @@ def infer_types(model: LoadedModel) -> dict[str, ValueType]:
 
 def _run(model: LoadedModel, strict: bool) -> dict[str, ValueType]:
     proto, nodes = _inferable(model.proto)
-    try:
-        inferred = onnx.shape_inference.infer_shapes(proto, check_type=strict, strict_mode=strict, data_prop=True)
-    except (InferenceError, RuntimeError) as error:
-        if not strict:
+    if strict:
+        try:
+            return _read(model, _infer(proto, strict=True))
+        except (InferenceError, RuntimeError) as error:
+            problem = _problem(str(error), nodes)
+            if problem is not None:
+                raise InvalidModel(f"{model.path}: {problem}") from None
+    while True:
+        try:
+            result = _read(model, _infer(proto, strict=False))
+        except (InferenceError, RuntimeError) as error:
             raise InvalidModel(f"{model.path}: onnx cannot infer the model's types: {_one_line(error)}") from None
-        problem = _problem(str(error), nodes)
-        if problem is not None:
-            raise InvalidModel(f"{model.path}: {problem}") from None
-        return _run(model, strict=False)
+        if not _help(proto, result):
+            return result
+
+
+def _infer(proto: ModelProto, strict: bool) -> ModelProto:
+    return onnx.shape_inference.infer_shapes(proto, check_type=strict, strict_mode=strict, data_prop=True)
+
+
+def _read(model: LoadedModel, inferred: ModelProto) -> dict[str, ValueType]:
+    """The types in a model that inference has filled."""
     result: dict[str, ValueType] = {}
     for graph in structure.graphs(inferred.graph):
         for tensor in graph.initializer:
@@ -99,7 +132,40 @@ def _run(model: LoadedModel, strict: bool) -> dict[str, ValueType]:
     return result
 
 
+def _help(proto: ModelProto, result: Mapping[str, ValueType]) -> bool:
+    """States the types that inference should have found by itself; True when there were any."""
+    helped = False
+    for graph in structure.graphs(proto.graph):
+        outputs = {value.name: value for value in graph.output}
+        stated = {value.name for value in graph.value_info}
+        for node in graph.node:
+            spurious = _SPURIOUS.get(node.op_type) if not node.domain else None
+            if spurious is None or not node.output[0] or node.output[0] in stated:
+                continue
+            before, after = result.get(node.input[0]), result.get(node.output[0])
+            if before is None or before.dims is None or (after is not None and after.dims is not None):
+                continue
+            value = outputs.get(node.output[0]) or graph.value_info.add(name=node.output[0])
+            if value.type.tensor_type.HasField("shape"):
+                continue
+            value.type.CopyFrom(types.to_proto(spurious.result(before)))
+            helped = True
+    return helped
+
+
 def _merged(result: dict[str, ValueType], declared: Mapping[str, ValueType]) -> dict[str, ValueType]:
+    """What was found and what is stated, together. A symbol that onnx made up gives way to what is stated for it."""
+    meant: dict[Dim, Dim] = {}
+    for name, stated in declared.items():
+        found = result.get(name)
+        if found is not None and found.dims is not None and stated.dims is not None:
+            for ours, theirs in zip(found.dims, stated.dims, strict=False):
+                if isinstance(ours, str) and ours.startswith(_GENERATED) and theirs is not None:
+                    meant.setdefault(ours, theirs)
+    if meant:
+        for name, found in result.items():
+            if found.dims is not None and not meant.keys().isdisjoint(found.dims):
+                result[name] = replace(found, dims=tuple(meant.get(dim, dim) for dim in found.dims))
     for name, stated in declared.items():
         merged = types.merge(result.get(name), stated)
         if merged is not None:
@@ -150,7 +216,7 @@ def _problem(message: str, nodes: Mapping[str, tuple[NodeProto, int]]) -> str | 
             if line.strip() and not line.rstrip().endswith("Inference error(s):"):
                 return f"the types of the model do not fit together: {_one_line(line)}"
             continue
-        if any(entry["op"] in _SPURIOUS for entry in entries) or _CASCADE in line:
+        if any(entry["op"] in _SPURIOUS for entry in entries) or any(cascade in line for cascade in _CASCADES):
             continue
         text = re.sub(r"^\[\w+\] ", "", line[entries[-1].end() :]).strip().rstrip(".")
         text = _TYPESTR.sub(r"input \1 is \2, which the operator does not take", text)

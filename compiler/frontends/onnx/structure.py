@@ -46,9 +46,8 @@ def graphs(graph: GraphProto) -> Iterator[GraphProto]:
     while stack:
         current = stack.pop()
         yield current
-        for node in current.node:
-            if node.attribute:
-                stack.extend(subgraphs(node))
+        inner = [graph for node in current.node if node.attribute for graph in subgraphs(node)]
+        stack.extend(reversed(inner))
 
 
 def all_graphs(model: ModelProto) -> Iterator[GraphProto | FunctionProto]:
