@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO, Literal
 
 from davit.compiler.iree_worker import compile_module, read_message, write_message
@@ -34,9 +34,24 @@ DEFAULT_TIMEOUT = 1800.0
 RETIRE_BYTES = 64 << 20
 """A helper that compiled a module larger than this is ended afterwards, which gives its memory back."""
 
-STACK_LIMIT_FLAG = "--iree-llvmcpu-stack-allocation-limit"
 STACK_LIMIT = 256 << 10
-"""Second try when IREE refuses a dispatch for its stack use; the threads that run it have 8 MiB."""
+"""Bytes of stack a dispatch may use when IREE's 32 KiB are not enough; the threads that run it have 8 MiB."""
+
+STACK_FLAG = f"--iree-llvmcpu-stack-allocation-limit={STACK_LIMIT}"
+
+SECOND_TRIES: tuple[tuple[str, re.Pattern[str], Callable[[list[str]], list[str]]], ...] = (
+    (
+        f"a dispatch may use {STACK_LIMIT >> 10} KiB of stack",
+        re.compile("exceeded stack allocation limit"),
+        lambda flags: flags if STACK_FLAG in flags else [*flags, STACK_FLAG],
+    ),
+    (
+        "without data tiling, which IREE 3.13 cannot fuse with every transpose and unknown size",
+        re.compile("large vector sizes|statically non-positive"),
+        lambda flags: [f for f in flags if f != "--iree-opt-data-tiling"],
+    ),
+)
+"""What is known to make IREE accept a program that it refused: (what changes, the refusal, the new flags)."""
 
 
 def compile_to_vmfb(
@@ -47,6 +62,7 @@ def compile_to_vmfb(
     timeout: float = DEFAULT_TIMEOUT,
     reproducer_dir: str | None = None,
     isolate: bool = True,
+    on_retry: Callable[[str], None] | None = None,
 ) -> bytes:
     """Compile a module to a VM FlatBuffer.
 
@@ -55,11 +71,12 @@ def compile_to_vmfb(
         flags: of ``iree-compile``.
         what: what error messages call the module.
         timeout: seconds before the helper is killed.
+        on_retry: told what was changed when IREE refused the program and is asked again (:data:`SECOND_TRIES`).
 
     Raises:
         CompileError: IREE refused, crashed, or took too long. The error holds the path of a reproducer.
     """
-    return _run(bytecode, list(flags), None, what, timeout, reproducer_dir, isolate)
+    return _run(bytecode, list(flags), None, what, timeout, reproducer_dir, isolate, on_retry)
 
 
 def compile_to_phase(
@@ -87,11 +104,15 @@ def _run(
     timeout: float,
     reproducer_dir: str | None,
     isolate: bool,
+    on_retry: Callable[[str], None] | None = None,
 ) -> bytes:
     result, log, died = _attempt(bytecode, flags, until, timeout, isolate)
-    if result is None and "exceeded stack allocation limit" in log and not any(STACK_LIMIT_FLAG in f for f in flags):
-        flags = [*flags, f"{STACK_LIMIT_FLAG}={STACK_LIMIT}"]
-        result, log, died = _attempt(bytecode, flags, until, timeout, isolate)
+    for change, refusal, new_flags in SECOND_TRIES * 2:  # the cure of one refusal may bring out the other
+        if result is None and died is None and refusal.search(log) and (other := new_flags(flags)) != flags:
+            flags = other
+            if on_retry is not None:
+                on_retry(change)
+            result, log, died = _attempt(bytecode, flags, until, timeout, isolate)
     if result is not None:
         return result
     message = f"{what}: IREE's compiler {died or 'refused the program'}"

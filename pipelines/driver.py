@@ -18,7 +18,7 @@ from davit.pipelines.named import pipeline_for
 from davit.pipelines.runner import RunOptions, Trace, op_counts, run_pipeline
 from davit.pipelines.source import Source, detect
 from davit.pipelines.stage import Pipeline
-from davit.pipelines.targets import Target, resolve
+from davit.pipelines.targets import Target, for_dynamic, resolve
 
 if TYPE_CHECKING:
     from davit.runtime import Executable
@@ -43,6 +43,7 @@ class Lowered:
         name: what error messages call the model.
         inputs, outputs: the entry's ports; known from the ``nn`` stage on, when the results' shapes are inferred.
         trace: seconds per pass, and op counts per level when they were asked for.
+        notes: what was done otherwise than asked, for the executable's ``meta``.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Lowered:
     inputs: list[Port] = field(default_factory=list)
     outputs: list[Port] = field(default_factory=list)
     trace: Trace = field(default_factory=Trace)
+    notes: list[str] = field(default_factory=list)
 
     def bytecode(self) -> bytes:
         """The module as MLIR bytecode; weights are written once, as bytes."""
@@ -101,6 +103,8 @@ def compile(
     with constants.scope():
         options_run = RunOptions(on_stage=on_stage, reproducer_dir=reproducer_dir, verify=False)
         lowered = lower(model, dims=dims, base_dir=base_dir, options=options_run)
+        if not all(p.type.is_static for p in (*lowered.inputs, *lowered.outputs)):
+            options = for_dynamic(options)
         start = time.perf_counter()
         bytecode = lowered.bytecode()
         lowered.module = None  # type: ignore[assignment]  # its weights live on in the bytecode only
@@ -110,6 +114,7 @@ def compile(
             [*options.flags, *flags],
             what=lowered.name,
             reproducer_dir=reproducer_dir,
+            on_retry=lowered.notes.append,
             **({} if timeout is None else {"timeout": timeout}),
         )
         del bytecode
@@ -256,6 +261,7 @@ def _meta(lowered: Lowered, target: Target) -> dict[str, Any]:
         "model": os.path.basename(lowered.name),
         "pipeline": lowered.pipeline.name,
         "flags": list(target.flags),
+        "notes": lowered.notes,
         "seconds": {f"{stage}/{name}": round(s, 4) for (stage, name), s in lowered.trace.seconds.items()},
     }
 

@@ -62,7 +62,9 @@ def _conv2d(b, x: Array, w: Array, low, high, a, acc: DType, zero: Scalar, resul
     wt = b.transpose(w, [2, 3, 1, 0])
     sizes = _out_sizes(b, xt, 1, w, a, result)
     out = b.zeros(acc, [b.dim(x, 0), *sizes, b.dim(w, 0)])
-    if all(d == 1 for d in w.shape[2:]) and all(s == 1 for s in a.strides) and xt.t.is_static:
+    if all(d == 1 for d in w.shape[2:]) and xt.t.is_static:
+        if any(s != 1 for s in a.strides):  # IREE 3.13 refuses some of these as windows, for their vector sizes
+            xt = b.slice(xt, [0] * 4, [b.dim(xt, 0), *sizes, b.dim(xt, 3)], [1, *a.strides, 1])
         rows = b.size_product(b.dims(xt)[:3])
         flat = b.reshape(xt, [rows, b.dim(xt, 3)])
         w2 = b.reshape(wt, [b.dim(wt, 2), b.dim(wt, 3)])
