@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from davit.compiler.transforms.branch_host_loops import BranchHostLoops
 from davit.compiler.transforms.fold_constants import FoldConstants
 from davit.compiler.transforms.nn_to_linalg import NnToLinalg
 from davit.compiler.transforms.onnx_to_nn import OnnxToNn
@@ -25,7 +26,7 @@ TO_LINALG = Stage(
 )
 HAND_OVER = Stage(
     "hand-over",
-    (SequentialToDispatch(),),
+    (BranchHostLoops(), SequentialToDispatch()),
     leaves=LINALG_LEVEL | {"flow", "util"},
     why="what IREE's compiler reads",
 )

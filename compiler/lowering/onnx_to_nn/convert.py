@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from davit.compiler.lowering.onnx_to_nn.base import Converter
+from davit.compiler.lowering.onnx_to_nn.values import describe
+from davit.errors import Unsupported
 from davit.mlir import func, ir
 
 
@@ -31,6 +33,9 @@ def _function(f: func.FuncOp, path: str) -> None:
         converter.map[a] = b
     with ir.InsertionPoint(target), f.location:
         results = converter.block(source)
+        for i, v in enumerate(results):
+            if not isinstance(v, ir.Value):
+                raise Unsupported(f"{path}: output {i} is {describe(v)}; only tensors can leave a compiled program")
         func.ReturnOp(results)
     made.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, [v.type for v in results]))
     f.operation.erase()
