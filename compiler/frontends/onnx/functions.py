@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto
 
-from davit.compiler.frontends.onnx import inference, opset, structure, types
+from davit.compiler.frontends.onnx import inference, names, opset, structure, types
 from davit.compiler.frontends.onnx.inference import OPSET_TAG
 from davit.compiler.frontends.onnx.load import LoadedModel
 from davit.compiler.frontends.onnx.signature import newest, schema_at
@@ -214,7 +214,7 @@ class _Inliner:
         self.model = model
         self.functions = functions
         self.versions = versions
-        self.names = structure.value_names(model.graph)
+        self.names = names.value_names(model.graph)
 
     def function(self, node: NodeProto) -> FunctionProto | None:
         if isinstance(self.functions, _Bodies):

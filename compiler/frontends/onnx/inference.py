@@ -72,6 +72,9 @@ _SPURIOUS: dict[str, _Spurious] = {
     "StringNormalizer": _Spurious("a symbolic first dimension is taken for a wrong one", _same_rank),
 }
 
+_NATIVE = (InferenceError, RuntimeError, ValueError, IndexError, OverflowError, MemoryError)
+"""What comes out of onnx's native inference when a model is broken."""
+
 _ENTRY = re.compile(r"\(op_type:(?P<op>[^,()]+)(?:, node name: (?P<name>[^)]*))?\): ")
 _TYPESTR = re.compile(r"(\w+) typestr: \w+, has unsupported type: (\S+)")
 _CASCADES = ("expected to have type but instead is null", "inferred=0")
@@ -100,14 +103,14 @@ def _run(model: LoadedModel, strict: bool) -> dict[str, ValueType]:
     if strict:
         try:
             return _read(model, _infer(proto, strict=True))
-        except (InferenceError, RuntimeError) as error:
+        except _NATIVE as error:
             problem = _problem(str(error), nodes)
             if problem is not None:
                 raise InvalidModel(f"{model.path}: {problem}") from None
     while True:
         try:
             result = _read(model, _infer(proto, strict=False))
-        except (InferenceError, RuntimeError) as error:
+        except _NATIVE as error:
             raise InvalidModel(f"{model.path}: onnx cannot infer the model's types: {_one_line(error)}") from None
         if not _help(proto, result):
             return result

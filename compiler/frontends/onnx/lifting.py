@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from onnx import AttributeProto, NodeProto, TensorProto, helper, numpy_helper
 
-from davit.compiler.frontends.onnx import inference, structure
+from davit.compiler.frontends.onnx import inference, names, structure
 from davit.compiler.frontends.onnx.load import LoadedModel
 from davit.compiler.frontends.onnx.signature import CHECKED, default_attributes
 from davit.compiler.frontends.onnx.types import ValueType
@@ -116,7 +116,7 @@ class Lift:
     def fresh(self, hint: str) -> str:
         """A value name that occurs nowhere in the model."""
         if self._names is None:
-            self._names = structure.value_names(self.model.graph)
+            self._names = names.value_names(self.model.graph)
         base = next((name for name in self.old.outputs if name), "") or self.old.proto.name
         name = candidate = f"{base}/{hint}"
         count = 1

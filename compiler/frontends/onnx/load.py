@@ -134,7 +134,7 @@ class LoadedModel:
         if tensor.data_location != TensorProto.EXTERNAL:
             return None
         for entry in tensor.external_data:
-            if entry.key == wire.MARKER_KEY:
+            if entry.key == wire.MARKER_KEY and isinstance(entry.value, str):
                 nonce, _, index = entry.value.partition(":")
                 # The nonce keeps a model from smuggling in a marker of its own.
                 if nonce == self._nonce and index.isdecimal() and int(index) < len(self._blobs):
@@ -307,6 +307,8 @@ def _adopt(model: LoadedModel, tensor: TensorProto, what: str, files: ExternalFi
 def _external(tensor: TensorProto, what: str, files: ExternalFiles) -> np.ndarray:
     """The bytes that an external_data entry points to."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
+    if any(type(text) is not str for pair in entries.items() for text in pair):
+        raise InvalidModel(f"{what}: the place of its external data is not valid UTF-8")
     if "location" not in entries:
         raise InvalidModel(f"{what}: its data is external, but no location is given")
     if tensor.data_type == TensorProto.STRING:

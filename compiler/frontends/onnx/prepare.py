@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 
-from davit.compiler.frontends.onnx import folding, functions, inference, opset, structure
+from davit.compiler.frontends.onnx import folding, functions, inference, names, opset
 from davit.compiler.frontends.onnx.load import LoadedModel, ModelSource, load_model
 from davit.compiler.frontends.onnx.preflight import preflight
 from davit.errors import InvalidModel
@@ -36,7 +36,7 @@ def prepare(
     try:
         inference.fix_dims(model, dims or {})
         functions.inline_local(model)
-        structure.unique_names(model.graph)
+        names.unique_names(model.graph)
         model.changed()
         opset.lift(model)
         folding.fold(model)

@@ -10,7 +10,7 @@ import heapq
 from collections.abc import Iterable, Iterator
 
 import onnx
-from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto
 
 from davit.errors import InvalidModel, Unsupported
 
@@ -90,6 +90,7 @@ def check_version(model: ModelProto, path: str) -> None:
             f"{int(onnx.IR_VERSION)}"
         )
     check_nesting(model, path)
+    _check_text(model, path)
     _normalise_imports(model, path)
     for scope in all_graphs(model):
         if isinstance(scope, FunctionProto):
@@ -99,6 +100,43 @@ def check_version(model: ModelProto, path: str) -> None:
         for node in scope.node:
             if node.domain == "ai.onnx":
                 node.domain = ""
+
+
+def _check_text(model: ModelProto, path: str) -> None:
+    """Raises InvalidModel when a name is not UTF-8: protobuf then hands out bytes where it promises a string."""
+    for holder in (model, *model.functions):
+        _utf8((entry.domain for entry in holder.opset_import), path, "the domain of an opset import")
+    for scope in all_graphs(model):
+        if isinstance(scope, FunctionProto):
+            names = [scope.name, scope.domain, scope.overload, *scope.input, *scope.output, *scope.attribute]
+            _utf8(names, path, "a name in a function")
+            _utf8((attribute.name for attribute in scope.attribute_proto), path, "the name of an attribute")
+        else:
+            _utf8([scope.name], path, "the name of a graph")
+            for values in (scope.input, scope.output, scope.value_info):
+                for value in values:
+                    _utf8([value.name, *_symbols(value.type)], path, "a name in a graph's inputs, outputs or values")
+            tensors = (*scope.initializer, *(sparse.values for sparse in scope.sparse_initializer))
+            _utf8((tensor.name for tensor in tensors), path, "the name of an initializer")
+        for position, node in enumerate(scope.node):
+            texts = [node.op_type, node.domain, node.overload, node.name, *node.input, *node.output]
+            for attribute in node.attribute:
+                texts += (attribute.name, attribute.ref_attr_name)
+                if attribute.HasField("tp"):
+                    texts += _symbols(attribute.tp)
+            if not all(type(text) is str for text in texts):
+                raise InvalidModel(f"{path}: node number {position}: a name in it is not valid UTF-8")
+
+
+def _symbols(proto: TypeProto) -> list[str]:
+    """The names of dimensions in a tensor's type."""
+    return [dim.dim_param for dim in proto.tensor_type.shape.dim] if proto.HasField("tensor_type") else []
+
+
+def _utf8(texts: Iterable[str], path: str, what: str) -> None:
+    for text in texts:
+        if type(text) is not str:
+            raise InvalidModel(f"{path}: {what} is not valid UTF-8: {bytes(text)[:40]!r}")
 
 
 def _normalise_imports(holder: ModelProto | FunctionProto, path: str) -> None:
@@ -246,66 +284,6 @@ def _cycle(uses: list[list[str]], producer: dict[str, int], waiting: list[int]) 
         trail.append(position)
         position = next(producer[n] for n in uses[position] if n in producer and waiting[producer[n]])
     return trail[seen[position] :][::-1]
-
-
-def value_names(main: GraphProto) -> set[str]:
-    """Every value name of a graph and those inside it."""
-    names: set[str] = set()
-    for graph in graphs(main):
-        names.update(value.name for value in graph.input)
-        names.update(tensor.name for tensor in graph.initializer)
-        for node in graph.node:
-            names.update(node.output)
-    return names
-
-
-def unique_names(graph: GraphProto) -> None:
-    """Renames values of inner graphs until each name stands for one value of the whole model.
-
-    The two branches of an If often use the same names, which is allowed; a table of types by name needs more.
-    """
-    taken = {value.name for value in graph.input}
-    taken.update(tensor.name for tensor in graph.initializer)
-    _rename_inside(graph, {}, taken)
-
-
-def _rename_inside(graph: GraphProto, renamed: dict[str, str], taken: set[str]) -> None:
-    """Names what the graph's nodes define; ``renamed`` says what names used here stand for."""
-    for node in graph.node:
-        for position, name in enumerate(node.input):
-            if name in renamed:
-                node.input[position] = renamed[name]
-        for position, name in enumerate(node.output):
-            if name:
-                node.output[position] = _claim(name, renamed, taken)
-    # Only now the inner graphs: they may not use what comes after them, but must not take its name either.
-    for node in graph.node:
-        if not node.attribute:
-            continue
-        for inner in subgraphs(node):
-            names = dict(renamed)
-            for value in inner.input:
-                value.name = _claim(value.name, names, taken)
-            for tensor in inner.initializer:
-                if tensor.name in (value.name for value in inner.input):
-                    continue
-                tensor.name = _claim(tensor.name, names, taken)
-            _rename_inside(inner, names, taken)
-    for value in (*graph.output, *graph.value_info):
-        value.name = renamed.get(value.name, value.name)
-
-
-def _claim(name: str, renamed: dict[str, str], taken: set[str]) -> str:
-    """A free name for a value called ``name``, remembered in ``renamed``."""
-    renamed.pop(name, None)
-    free, count = name, 1
-    while free in taken:
-        free = f"{name}.{count}"
-        count += 1
-    taken.add(free)
-    if free != name:
-        renamed[name] = free
-    return free
 
 
 # Which field an attribute of each type keeps its value in. Repeated fields may be empty, single ones must be there.

@@ -133,6 +133,8 @@ def _dim(dim: TensorShapeProto.Dimension, what: str) -> Dim:
         if dim.dim_value > 1 << 48:
             raise InvalidModel(f"{what}: has a dimension of {dim.dim_value}, more than any memory holds")
         return dim.dim_value
+    if which == "dim_param" and not isinstance(dim.dim_param, str):
+        raise InvalidModel(f"{what}: the name of a dimension is not valid UTF-8")
     if which != "dim_param" or dim.dim_param.strip("?") == "":
         return None  # "?" is how some exporters write "unknown": two of them are not one size
     return dim.dim_param

@@ -18,7 +18,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper, parser
 from onnx.reference import ReferenceEvaluator
 
-from davit.compiler.frontends.onnx import load_model, opset, structure
+from davit.compiler.frontends.onnx import load_model, names, opset
 from davit.compiler.frontends.onnx.opset import SAME
 from davit.compiler.frontends.onnx.signature import CHECKED, history
 
@@ -463,7 +463,7 @@ def test_nodes_inside_branches_are_lifted_with_their_types():
         }
     """)
     loaded = load_model(model)
-    structure.unique_names(loaded.graph)
+    names.unique_names(loaded.graph)
     opset.lift(loaded)
     x = floats(2, 3, 4)
     for c in (np.array(True), np.array(False)):
