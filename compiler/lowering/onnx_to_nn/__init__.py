@@ -18,6 +18,7 @@ from davit.compiler.lowering.onnx_to_nn import (
     sequence,
     sort,
     structure,
+    training,
 )
 from davit.compiler.lowering.onnx_to_nn.base import REGISTRY, lowers
 
@@ -39,6 +40,7 @@ FAMILIES = (
     sequence,
     sort,
     structure,
+    training,
 )
 
 __all__ = ["FAMILIES", "REGISTRY", "lowers"]

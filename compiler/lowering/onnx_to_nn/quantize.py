@@ -54,6 +54,8 @@ def spread(op: Node, b: NnBuilder, v: ir.Value, x: ir.Value) -> ir.Value:
         return v
     if given == 1 and b.shape(v) == (1,):
         return b.reshape_to(v, [])
+    if given == rank == 1 and not op.attr.block_size:
+        return v  # the axis attribute's default is outside a vector, and there is no other axis
     axis = axis_of(op.attr.axis, rank)
     block = op.attr.block_size or 0
     if block < 0:
@@ -184,7 +186,10 @@ def _convolution(op: Node, b: NnBuilder) -> ir.Value:
     """The convolution in i32; padding stands for the zero point."""
     x, w = op.x, op.w
     rank = b.rank(x)
-    win = window(op, b.shape(x)[2:], kernel_of(op, b, w))
+    known = all(isinstance(d, int) for d in b.shape(w)[2:])
+    same = (op.attr.auto_pad or "NOTSET") not in ("NOTSET", "VALID")
+    kernel = kernel_of(op, b, w) if known or same else (1,) * (rank - 2)  # only SAME padding depends on it
+    win = window(op, b.shape(x)[2:], kernel)
     w_zero = op.w_zero_point
     if w_zero is not None and b.rank(w_zero) == 1 and b.shape(w_zero) != (1,):
         w_zero = b.unsqueeze(w_zero, list(range(1, rank)))
