@@ -10,6 +10,7 @@ from davit.dialects.nn import (
     elementwise,
     indexing,
     pool,
+    random,
     reduce,
     sort,
     structure,
@@ -17,6 +18,6 @@ from davit.dialects.nn import (
 )
 from davit.dialects.nn.base import NN, OPS, NnOp, View
 
-FAMILIES = (elementwise, structure, indexing, contract, cumulative, pool, reduce, sort, update)
+FAMILIES = (elementwise, structure, indexing, contract, cumulative, pool, random, reduce, sort, update)
 
 __all__ = ["FAMILIES", "NN", "OPS", "NnOp", "View"]

@@ -12,6 +12,7 @@ from davit.compiler.lowering.nn_to_linalg import (
     indexing,
     matmul,
     pool,
+    random,
     reduce,
     sort,
     structure,
@@ -19,6 +20,6 @@ from davit.compiler.lowering.nn_to_linalg import (
 )
 from davit.compiler.lowering.nn_to_linalg.base import REGISTRY
 
-FAMILIES = (elementwise, structure, indexing, contract, cumulative, matmul, pool, reduce, sort, update)
+FAMILIES = (elementwise, structure, indexing, contract, cumulative, matmul, pool, random, reduce, sort, update)
 
 __all__ = ["FAMILIES", "REGISTRY"]
