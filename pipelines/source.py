@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ Kind = Literal["onnx", "mlir"]
 BYTECODE_MAGIC = b"ML\xefR"
 """First bytes of MLIR bytecode (https://mlir.llvm.org/docs/BytecodeFormat/); portable artifacts of StableHLO too."""
 
-_TEXT_STARTS = (b"module", b"builtin.module", b"func.func", b'"builtin.module"', b"//", b"#", b"!", b"{-#", b"vhlo")
+_TEXT_START = re.compile(rb'module\b|builtin\.module\b|func\.func\b|"builtin\.module"|"func\.func"|//|#[a-z]|![a-z]|\{-#')
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def is_mlir(data: bytes) -> bool:
     if data.startswith(BYTECODE_MAGIC):
         return True
     head = data[:4096].lstrip()
-    return head.startswith(_TEXT_STARTS) and b"\0" not in head
+    return _TEXT_START.match(head) is not None and b"\0" not in head
 
 
 def _looks_like_text(model: str) -> bool:

@@ -14,19 +14,20 @@ class Stage:
 
     Attributes:
         passes: passes of ours and upstream passes as text, in order.
-        leaves: the dialects that may remain when the stage is done; the runner checks it.
+        leaves: the dialects that may remain when the stage is done; the runner checks it. None for a stage made of
+            passes that a user named: what they leave is the user's business.
         why: one sentence for ``--show-pipeline``.
     """
 
     name: str
     passes: tuple[Step, ...]
-    leaves: frozenset[str]
+    leaves: frozenset[str] | None
     why: str
 
-    def __init__(self, name: str, passes: Iterable[Step], leaves: Iterable[str], why: str) -> None:
+    def __init__(self, name: str, passes: Iterable[Step], leaves: Iterable[str] | None, why: str) -> None:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "passes", tuple(passes))
-        object.__setattr__(self, "leaves", frozenset(leaves) | {"builtin"})
+        object.__setattr__(self, "leaves", None if leaves is None else frozenset(leaves) | {"builtin"})
         object.__setattr__(self, "why", why)
 
 
