@@ -16,7 +16,9 @@ Kind = Literal["onnx", "mlir"]
 BYTECODE_MAGIC = b"ML\xefR"
 """First bytes of MLIR bytecode (https://mlir.llvm.org/docs/BytecodeFormat/); portable artifacts of StableHLO too."""
 
-_TEXT_START = re.compile(rb'module\b|builtin\.module\b|func\.func\b|"builtin\.module"|"func\.func"|//|#[a-z]|![a-z]|\{-#')
+_TEXT_START = re.compile(
+    rb'module\b|builtin\.module\b|func\.func\b|"builtin\.module"|"func\.func"|//|#[a-z]|![a-z]|\{-#'
+)
 
 
 @dataclass(frozen=True)

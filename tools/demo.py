@@ -46,7 +46,7 @@ def summary(counts: Counter[str], most: int = 6) -> str:
 @click.option("--runs", default=200, show_default=True, type=click.IntRange(1), help="Calls to time.")
 def main(runs: int) -> None:
     """Compile the digits network that davit ships and show every level of it."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     with np.load(DATA / "digits_heldout.npz") as f:
         pixels, labels = f["pixels"], f["labels"]
     levels: dict[str, Counter[str]] = {}
