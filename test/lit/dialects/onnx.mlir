@@ -1,0 +1,16 @@
+// RUN: davit-opt %s --split-input-file --verify-diagnostics
+
+// The schema's types hold: both operands of an Add have one element type.
+// expected-error {{onnx.add}}
+func.func @types(%a: tensor<2xf32>, %b: tensor<2xi32>) -> tensor<2xf32> {
+  %y = "onnx.add"(%a, %b) : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// expected-error {{onnx.relu}}
+func.func @attribute(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %y = "onnx.relu"(%a) {slope = 1.0 : f32} : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
