@@ -14,15 +14,16 @@ KEPT = ("kernel.sequential", "linalg.generic")
 @register
 @dataclass(frozen=True)
 class BranchHostLoops(Pass):
-    """Turn the control flow of a program with ``scf.while`` into branches between blocks.
+    """Turn a program's loops and conditions into branches between blocks where IREE needs that.
 
     IREE 3.13 confuses the values of the two regions of ``scf.while`` once a canonicalization has dropped some of one
-    of them; of branches it makes no mistake. A program without ``scf.while`` stays as it is.
+    of them, and loses the sizes of dynamic tensors in nested loops; of branches it makes no mistake. A program with
+    neither stays as it is.
     """
 
     def run(self, module: ir.Operation) -> None:
         for f in module.regions[0].blocks[0].operations:
-            if f.operation.name == "func.func" and any(op.name == "scf.while" for op in _host_ops(f.operation)):
+            if f.operation.name == "func.func" and any(map(_is_hard, _host_ops(f.operation))):
                 held = [_Held(op) for op in _host_ops(f.operation) if op.name in KEPT and _has_loops(op)]
                 manager = passmanager.PassManager.parse("func.func(convert-scf-to-cf)", module.context)
                 manager.enable_verifier(False)
@@ -41,6 +42,13 @@ def _host_ops(op: ir.Operation) -> list[ir.Operation]:
                 if inner.operation.name not in KEPT:
                     found += _host_ops(inner.operation)
     return found
+
+
+def _is_hard(op: ir.Operation) -> bool:
+    if not op.name.startswith("scf."):
+        return False
+    kinds = [v.type for v in op.results]
+    return op.name == "scf.while" or any(isinstance(t, ir.RankedTensorType) and not t.has_static_shape for t in kinds)
 
 
 def _has_loops(op: ir.Operation) -> bool:

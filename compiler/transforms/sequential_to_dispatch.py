@@ -14,20 +14,31 @@ from davit.mlir import ir
 class SequentialToDispatch(Pass):
     """Hand ``kernel.sequential`` to IREE as ``flow.dispatch.region``, so that its loops run in one dispatch.
 
-    The flow dialect is IREE's own: here its ops are unregistered, IREE verifies them when it reads them.
+    ``kernel.opaque`` becomes ``util.optimization_barrier``. These dialects are IREE's own: here their ops are
+    unregistered, IREE verifies them when it reads them.
     """
 
     def run(self, module: ir.Operation) -> None:
         found: list[ir.Operation] = []
 
         def visit(op: ir.Operation) -> ir.WalkResult:
-            if op.name == "kernel.sequential":
+            if op.name in ("kernel.sequential", "kernel.opaque"):
                 found.append(op)
             return ir.WalkResult.ADVANCE
 
         module.walk(visit)
         for op in found:
-            _rewrite(op)
+            if op.name == "kernel.opaque":
+                _hide(op)
+            else:
+                _rewrite(op)
+
+
+def _hide(op: ir.Operation) -> None:
+    with op.location, ir.InsertionPoint(op):
+        made = ir.Operation.create("util.optimization_barrier", results=[op.result.type], operands=list(op.operands))
+    op.result.replace_all_uses_with(made.result)
+    op.erase()
 
 
 def _rewrite(op: ir.Operation) -> None:

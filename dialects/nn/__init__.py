@@ -6,6 +6,7 @@ Families, each with the ops' definition, inference and numpy reference; the lina
 
 from davit.dialects.nn import (
     contract,
+    control,
     cumulative,
     elementwise,
     indexing,
@@ -18,6 +19,6 @@ from davit.dialects.nn import (
 )
 from davit.dialects.nn.base import NN, OPS, NnOp, View
 
-FAMILIES = (elementwise, structure, indexing, contract, cumulative, pool, random, reduce, sort, update)
+FAMILIES = (elementwise, structure, indexing, contract, control, cumulative, pool, random, reduce, sort, update)
 
 __all__ = ["FAMILIES", "NN", "OPS", "NnOp", "View"]

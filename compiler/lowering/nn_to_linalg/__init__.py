@@ -7,6 +7,7 @@ framework sets location and insertion point, fits the result to the declared typ
 
 from davit.compiler.lowering.nn_to_linalg import (
     contract,
+    control,
     cumulative,
     elementwise,
     indexing,
@@ -20,6 +21,6 @@ from davit.compiler.lowering.nn_to_linalg import (
 )
 from davit.compiler.lowering.nn_to_linalg.base import REGISTRY
 
-FAMILIES = (elementwise, structure, indexing, contract, cumulative, matmul, pool, random, reduce, sort, update)
+FAMILIES = (elementwise, structure, indexing, contract, control, cumulative, matmul, pool, random, reduce, sort, update)
 
 __all__ = ["FAMILIES", "REGISTRY"]

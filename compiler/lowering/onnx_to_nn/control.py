@@ -99,8 +99,8 @@ def scan(op: Node, b: NnBuilder) -> tuple[Any, ...]:
     def step(i: ir.Value, states: Sequence[Any]) -> Iteration:
         slices = []
         for x, axis, back in zip(scanned, axes, backward, strict=True):
-            last = b.sub(trips if isinstance(trips, ir.Value) else b.constant(np.int64(trips)), 1) if back else None
-            slices.append(b.gather(x, i if last is None else b.sub(last, i), axis=axis))
+            length = trips if isinstance(trips, ir.Value) else b.constant(np.int64(trips))
+            slices.append(b.gather(x, b.sub(b.sub(length, 1), i) if back else i, axis=axis))
         results = op.converter.call(body, [*states, *slices])
         return Iteration(None, results[: len(initial)], results[len(initial) :])
 

@@ -73,6 +73,11 @@ def join(a: Tensor, c: Tensor, what: str) -> Tensor:
     return Tensor(a.dtype, tuple(d if d == e else None for d, e in zip(a.shape, c.shape, strict=True)))
 
 
+def _hidden(b: NnBuilder, size: int) -> ir.Value:
+    """A size as a one-element tensor that looks unknown: the loop will change it."""
+    return b.opaque(b.constant(np.int64([size])))
+
+
 def _constant(kind: ir.Type, n: int) -> ir.Value:
     return _op("arith.constant", kind, value=ir.IntegerAttr.get(kind, n))
 
@@ -91,10 +96,10 @@ def _compare(predicate: str, a: ir.Value, c: ir.Value) -> ir.Value:
     return _op("arith.cmpi", ir.IntegerType.get_signless(1), a, c, predicate=number)
 
 
-def _to_tensor(index: ir.Value) -> ir.Value:
-    """A rank-0 i64 tensor of an index."""
+def _to_tensor(index: ir.Value, shape: Sequence[int] = ()) -> ir.Value:
+    """A one-element i64 tensor of an index; it stays on the host where only sizes and offsets are made of it."""
     i64 = ir.IntegerType.get_signless(64)
-    return tensor.FromElementsOp(ir.RankedTensorType.get([], i64), [_op("arith.index_cast", i64, index)]).result
+    return tensor.FromElementsOp(ir.RankedTensorType.get(shape, i64), [_op("arith.index_cast", i64, index)]).result
 
 
 def _to_index(b: NnBuilder, trips: int | ir.Value) -> ir.Value:
@@ -197,6 +202,7 @@ class _Rolled:
         self.op, self.b, self.trips, self.condition = op, b, trips, condition
         self.initial, self.step, self.stacks = initial, step, stacks
         self.starts = [v for s in initial for v in leaves(s)]
+        self.count: ir.Value
         for v in self.starts:
             if not isinstance(v.type, ir.RankedTensorType):
                 raise LoweringError(f"carries a {v.type}, of which too little is known when compiling")
@@ -212,7 +218,12 @@ class _Rolled:
         if not stops and self.trips is None:
             raise LoweringError("has neither a trip count nor a condition that could end it")
         with ir.InsertionPoint(draft):
+            self.count = self._count()
+            # (With a trip count of 0 the body was converted for the types of what it stacks only.)
             buffers = [_Buffer.make(self, y, stack, stops) for y, stack in zip(made.stacked, self.stacks, strict=True)]
+            if self.trips == 0:
+                draft.erase()
+                return list(self.initial), [x.start for x in buffers]
             types += [buffer.type for buffer in buffers]
         with ir.InsertionPoint(block):
             carried = [widen(v, t) for v, t in zip(self._flat(made.states), types, strict=False)]
@@ -224,8 +235,9 @@ class _Rolled:
             inits = [widen(v, t) for v, t in zip([*self.starts, *(x.start for x in buffers)], types, strict=True)]
             # Upstream takes a cast of an scf.for's initial value for a fact about all iterations; scf.while is spared.
             known = [*self.starts, *(x.start for x in buffers)]
-            wider = any(v.type.shape != w.type.shape for v, w in zip(known, inits, strict=True))
-            if stops or wider:
+            wider = [v.type.shape != w.type.shape for v, w in zip(known, inits, strict=True)]
+            inits = [self._loosen(v, t) if w else i for v, i, t, w in zip(known, inits, types, wider, strict=True)]
+            if stops or any(wider):
                 results = self._while(block, made.condition if stops else None, inits, carried, types)
             else:
                 results = self._for(block, inits, carried, types)
@@ -233,6 +245,12 @@ class _Rolled:
         n = len(self.starts)
         states = iter(results[:n])
         return [rebuild(s, states) for s in self.initial], results[n:]
+
+    def _loosen(self, value: ir.Value, t: Tensor) -> ir.Value:
+        """A value whose size the loop changes, with sizes that look unknown already."""
+        b, shape = self.b, self.b.shape_of(value)
+        parts = [_hidden(b, d) if isinstance(d, int) else b.take(shape, i) for i, d in enumerate(b.shape(value))]
+        return widen(b.reshape(value, b.concat(*parts, axis=0)), t)
 
     def _at_most_one(self) -> int | ir.Value:
         if isinstance(self.trips, int):
@@ -283,7 +301,7 @@ class _Rolled:
         return _op("arith.select", ir.IndexType.get(), extract(self.b, self.condition), count, _index(0))
 
     def _for(self, block, inits, carried, types) -> list[ir.Value]:
-        operands = [_index(0), self._count(), _index(1), *inits]
+        operands = [_index(0), self.count, _index(1), *inits]
         made = ir.Operation.create("scf.for", [t.mlir() for t in types], operands, regions=1)
         block.append_to(made.regions[0])
         with ir.InsertionPoint(block):
@@ -298,7 +316,6 @@ class _Rolled:
         flag is computed from it.
         """
         index, flag = ir.IndexType.get(), ir.IntegerType.get_signless(1)
-        limit = self._count()
         kinds = [index, *[t.mlir() for t in types]]
         inits = [_index(0), *inits]
         if condition is not None:
@@ -308,7 +325,7 @@ class _Rolled:
         made = ir.Operation.create("scf.while", kinds, inits, regions=2)
         before = made.regions[0].blocks.append(*kinds)
         with ir.InsertionPoint(before):
-            keep = _compare("slt", before.arguments[0], limit)
+            keep = _compare("slt", before.arguments[0], self.count)
             if condition is not None:
                 keep = _op("arith.andi", flag, before.arguments[len(kinds) - 1], keep)
             ir.Operation.create("scf.condition", operands=[keep, *before.arguments])
@@ -334,7 +351,7 @@ class _Buffer:
     stack: Stack
     type: Tensor
     start: ir.Value
-    total: ir.Value | int | None
+    total: ir.Value | None
     loose: bool
 
     @staticmethod
@@ -347,30 +364,31 @@ class _Buffer:
         trips = loop.trips
         if trips is None or stops or loop.condition is not None or any(s is None for s in sizes):
             # Nothing is known of the result's length: it grows.
-            shape = [d if isinstance(d, int) else s is not None and d or None for d, s in zip(t.shape, sizes, strict=True)]
-            parts = [b.constant(np.int64([0])) if s is None else s for s in sizes]
-            parts.insert(axis, b.constant(np.int64([0])))
+            shape = [
+                d if isinstance(d, int) else s is not None and d or None for d, s in zip(t.shape, sizes, strict=True)
+            ]
+            parts = [_hidden(b, 0) if s is None else s for s in sizes]
+            parts.insert(axis, _hidden(b, 0))
             start = b.broadcast_to(b.constant(np.zeros((), t.dtype.numpy)), b.concat(*parts, axis=0))
             kind = Tensor(t.dtype, (*shape[:axis], None, *shape[axis:]))
             return _Buffer(b, stack, kind, start, None, any(s is None for s in sizes))
-        length = b.constant(np.int64([trips])) if isinstance(trips, int) else b.reshape_to(b.maximum(trips, 0), (1,))
+        length = b.constant(np.int64([trips])) if isinstance(trips, int) else _to_tensor(loop.count, [1])
         parts = list(sizes)
         parts.insert(axis, length)
         start = b.broadcast_to(b.constant(np.zeros((), t.dtype.numpy)), b.concat(*parts, axis=0))
         kind = Tensor(t.dtype, (*t.shape[:axis], trips if isinstance(trips, int) else None, *t.shape[axis:]))
-        return _Buffer(b, stack, kind, start, trips, False)
+        return _Buffer(b, stack, kind, start, length, False)
 
     def add(self, i: ir.Value, held: ir.Value, y: ir.Value) -> ir.Value:
         """The buffer with the slice of iteration ``i``."""
         b, axis = self.b, self.stack.axis
         part = b.unsqueeze(y, [axis])
         if self.total is not None:
-            at = _to_tensor(i)
+            at = _to_tensor(i, [1])
             if self.stack.reverse:
-                total = b.constant(np.int64(self.total)) if isinstance(self.total, int) else self.total
-                at = b.sub(b.sub(b.reshape_to(total, ()), 1), at)
+                at = b.sub(b.sub(self.total, 1), at)
             zero = b.constant(np.int64([0]))
-            starts = [b.reshape_to(at, (1,)) if k == axis else zero for k in range(self.type.rank)]
+            starts = [at if k == axis else zero for k in range(self.type.rank)]
             return b.update_slice(held, part, b.concat(*starts, axis=0))
         if not self.loose:
             return self._joined(held, part)
