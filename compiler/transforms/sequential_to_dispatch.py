@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from davit.compiler.passes import Pass, register
@@ -27,11 +29,12 @@ class SequentialToDispatch(Pass):
             return ir.WalkResult.ADVANCE
 
         module.walk(visit)
+        serial = itertools.count()
         for op in found:
             if op.name == "kernel.opaque":
                 _hide(op)
             else:
-                _rewrite(op)
+                _rewrite(op, serial)
 
 
 def _hide(op: ir.Operation) -> None:
@@ -41,7 +44,29 @@ def _hide(op: ir.Operation) -> None:
     op.erase()
 
 
-def _rewrite(op: ir.Operation) -> None:
+def _own_empties(region: ir.Operation, serial: Iterator[int]) -> None:
+    """One ``tensor.empty`` for each use, marked so that IREE's CSE does not merge them again.
+
+    Two tensors that start from one value, inside the region or outside, cannot both be updated in place: one of them
+    would be copied to the stack.
+    """
+    uses: list[tuple[ir.Operation, int, ir.Operation]] = []
+
+    def visit(user: ir.Operation) -> ir.WalkResult:
+        for i, v in enumerate(user.operands):
+            if not isinstance(v.owner, ir.Block) and v.owner.name == "tensor.empty":
+                uses.append((user, i, v.owner))
+        return ir.WalkResult.ADVANCE
+
+    region.walk(visit)
+    for user, i, empty in uses:
+        with ir.InsertionPoint(user):
+            own = empty.operation.clone()
+        own.attributes["own"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), next(serial))
+        user.operands[i] = own.results[0]
+
+
+def _rewrite(op: ir.Operation, serial: Iterator[int]) -> None:
     with op.location, ir.InsertionPoint(op):
         made = ir.Operation.create(
             "flow.dispatch.region",
@@ -52,6 +77,7 @@ def _rewrite(op: ir.Operation) -> None:
         )
     block = op.regions[0].blocks[0]
     block.append_to(made.regions[0])
+    _own_empties(made, serial)
     last = list(made.regions[0].blocks[0].operations)[-1]
     with last.location, ir.InsertionPoint(last):
         ir.Operation.create("flow.return", operands=operands_of(last))
