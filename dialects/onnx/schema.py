@@ -150,7 +150,7 @@ def find(domain: str, op_type: str) -> Schema | None:
     return schema if schema is not None and (schema.domain, schema.op_type) == (domain, op_type) else None
 
 
-def _schema(s: defs.OpSchema) -> Schema:
+def _schema(s: Any) -> Schema:  # onnx's type stubs lack half of what OpSchema has
     graphs = sorted(name for name, a in s.attributes.items() if a.type.name == "GRAPH")
     return Schema(
         domain=s.domain,
@@ -170,12 +170,12 @@ def _schema(s: defs.OpSchema) -> Schema:
         regions=tuple(graphs),
         optional_regions=frozenset(g for g in graphs if not s.attributes[g].required),
         constraints={c.type_param_str: frozenset(c.allowed_type_strs) for c in s.type_constraints},
-        pure=s.node_determinism != defs.OpSchema.NodeDeterminism.NonDeterministic,
+        pure=s.node_determinism.name != "NonDeterministic",
         doc=s.doc or "",
     )
 
 
-def _param(p: defs.OpSchema.FormalParameter) -> Param:
+def _param(p: Any) -> Param:
     kind = p.option.name.lower()
     assert kind in ("single", "optional", "variadic")
     return Param(p.name.lower(), p.name, kind, p.type_str, p.is_homogeneous, p.min_arity)  # type: ignore[arg-type]

@@ -75,7 +75,7 @@ def join(a: Tensor, c: Tensor, what: str) -> Tensor:
 
 def _hidden(b: NnBuilder, size: int) -> ir.Value:
     """A size as a one-element tensor that looks unknown: the loop will change it."""
-    return b.opaque(b.constant(np.int64([size])))
+    return b.opaque(b.constant(np.array([size], np.int64)))
 
 
 def _constant(kind: ir.Type, n: int) -> ir.Value:
@@ -132,7 +132,9 @@ def iterate(
     Returns:
         the last states, and the stacked values.
     """
-    size = sum(1 for _ in op.view.region("body").operations)
+    body = op.view.region("body")
+    assert body is not None
+    size = sum(1 for _ in body.operations)
     if isinstance(trips, int) and condition is None:
         if trips == 0 and not stacks:
             return list(initial), []
@@ -261,8 +263,8 @@ class _Rolled:
         for i, (old, new) in enumerate(zip(self.initial, states, strict=True)):
             if layout(old) != layout(new):
                 raise _LayoutChanges(
-                    f"carried value {i} starts as {describe(old)} and an iteration makes it {describe(new)}: that needs "
-                    "a small constant trip count"
+                    f"carried value {i} starts as {describe(old)} and an iteration makes it {describe(new)}: that "
+                    "needs a small constant trip count"
                 )
         return [v for s in states for v in leaves(s)]
 
@@ -372,7 +374,7 @@ class _Buffer:
             start = b.broadcast_to(b.constant(np.zeros((), t.dtype.numpy)), b.concat(*parts, axis=0))
             kind = Tensor(t.dtype, (*shape[:axis], None, *shape[axis:]))
             return _Buffer(b, stack, kind, start, None, any(s is None for s in sizes))
-        length = b.constant(np.int64([trips])) if isinstance(trips, int) else _to_tensor(loop.count, [1])
+        length = b.constant(np.array([trips], np.int64)) if isinstance(trips, int) else _to_tensor(loop.count, [1])
         parts = list(sizes)
         parts.insert(axis, length)
         start = b.broadcast_to(b.constant(np.zeros((), t.dtype.numpy)), b.concat(*parts, axis=0))
@@ -387,7 +389,7 @@ class _Buffer:
             at = _to_tensor(i, [1])
             if self.stack.reverse:
                 at = b.sub(b.sub(self.total, 1), at)
-            zero = b.constant(np.int64([0]))
+            zero = b.constant(np.array([0], np.int64))
             starts = [at if k == axis else zero for k in range(self.type.rank)]
             return b.update_slice(held, part, b.concat(*starts, axis=0))
         if not self.loose:
@@ -409,7 +411,7 @@ def _size_before(loop: _Rolled, d: Dim) -> ir.Value | None:
     """A size as a one-element tensor made before the loop; None when only the loop can tell."""
     b = loop.b
     if isinstance(d, int):
-        return b.constant(np.int64([d]))
+        return b.constant(np.array([d], np.int64))
     if d is None:
         return None
     for value in (*loop.starts, *loop.op.converter.inputs):

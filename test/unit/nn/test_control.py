@@ -97,7 +97,8 @@ def test_branches_must_agree_in_rank():
 # -- Loop ---------------------------------------------------------------------------------------------------------
 
 COUNTED = """g (int64 n, bool go, float[k] x) => (float[k] last, float[t, k] all, int64[t] numbers) {
-    last, all, numbers = Loop (n, go, x) <body = b (int64 i, bool c, float[k] v) => (bool c1, float[k] v1, float[k] s, int64 j) {
+    last, all, numbers = Loop (n, go, x) <
+        body = b (int64 i, bool c, float[k] v) => (bool c1, float[k] v1, float[k] s, int64 j) {
         one = Constant <value = float {1.5}> ()
         v1 = Mul (v, one)
         s = Add (v1, x)
