@@ -16,6 +16,7 @@ from iree import runtime as rt
 from iree.compiler import api
 
 from davit.compiler.nn_builder import NnBuilder
+from davit.dialects.definition import is_pack, operands_of, results_of
 from davit.dialects.kernel import KERNEL
 from davit.dialects.nn import NN, OPS
 from davit.dialects.nn.base import read_attrs
@@ -86,7 +87,7 @@ class NnProgram:
         """Call the compiled function."""
         out = self._loaded[name](*(_to_device(a) for a in arrays))
         outs = out if isinstance(out, (tuple, list)) else [out]
-        return [_from_device(o.to_host(), t) for o, t in zip(outs, self.results[name], strict=True)]
+        return [_from_device(o.to_host().copy(), t) for o, t in zip(outs, self.results[name], strict=True)]
 
     def reference(self, name: str, *arrays: np.ndarray) -> list[np.ndarray]:
         """Evaluate the function by the numpy references of its ops."""
@@ -98,12 +99,14 @@ class NnProgram:
         env: dict[ir.Value, np.ndarray] = dict(zip(block.arguments, arrays, strict=True))
         with self.context:
             for op in block.operations:
+                if is_pack(op):
+                    continue
                 if op.operation.name == "func.return":
                     return [env[v] for v in op.operands]
                 definition = OPS[op.operation.name.removeprefix("nn.")]
                 attrs = read_attrs(definition, op)
-                outs = definition.evaluate([env[v] for v in op.operands], attrs)
-                env.update(zip(op.results, map(np.asarray, outs), strict=True))
+                outs = definition.evaluate([env[v] for v in operands_of(op)], attrs)
+                env.update(zip(results_of(op), map(np.asarray, outs), strict=True))
         raise AssertionError("no return")
 
     def check(self, name: str, *arrays: np.ndarray, rtol: float = 1e-6, atol: float = 1e-6) -> None:
