@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto
 
-from davit.compiler.frontends.onnx import inference, names, opset, structure, types
+from davit.compiler.frontends.onnx import inference, names, native, opset, structure, types
 from davit.compiler.frontends.onnx.inference import OPSET_TAG
 from davit.compiler.frontends.onnx.load import LoadedModel
 from davit.compiler.frontends.onnx.signature import newest, schema_at
@@ -184,7 +184,12 @@ class _Bodies(dict[_Key, FunctionProto]):
         if schema.has_context_dependent_function:
             at = max(v for v in schema.context_dependent_function_opset_versions if v <= version)
             inputs = [self._type(name, where) for name in node.input]
-            made = schema.get_context_dependent_function_with_opset_version(at, node.SerializeToString(), inputs)
+            try:
+                made = native.function_body(node.domain, node.op_type, version, at, node.SerializeToString(), inputs)
+            except (native.NativeError, native.NativeCrash) as error:
+                raise InvalidModel(
+                    f"{where}: onnx cannot make its function body: {' '.join(str(error).split())}"
+                ) from None
             if not made:
                 raise Unsupported(f"{where}: onnx has no function body for this use of the operator")
             function.ParseFromString(made)

@@ -11,12 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-import onnx
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TensorShapeProto, TypeProto
-from onnx.shape_inference import InferenceError
 
-from davit.compiler.frontends.onnx import structure, types
+from davit.compiler.frontends.onnx import native, structure, types
 from davit.compiler.frontends.onnx.load import LoadedModel
+from davit.compiler.frontends.onnx.native import NativeCrash, NativeError, NativeTimeout
 from davit.compiler.frontends.onnx.types import Dim, ValueType
 from davit.errors import InvalidModel
 
@@ -72,9 +71,6 @@ _SPURIOUS: dict[str, _Spurious] = {
     "StringNormalizer": _Spurious("a symbolic first dimension is taken for a wrong one", _same_rank),
 }
 
-_NATIVE = (InferenceError, RuntimeError, ValueError, IndexError, OverflowError, MemoryError)
-"""What comes out of onnx's native inference when a model is broken."""
-
 _ENTRY = re.compile(r"\(op_type:(?P<op>[^,()]+)(?:, node name: (?P<name>[^)]*))?\): ")
 _TYPESTR = re.compile(r"(\w+) typestr: \w+, has unsupported type: (\S+)")
 _CASCADES = ("expected to have type but instead is null", "inferred=0")
@@ -100,24 +96,49 @@ def infer_types(model: LoadedModel) -> dict[str, ValueType]:
 
 def _run(model: LoadedModel, strict: bool) -> dict[str, ValueType]:
     proto, nodes = _inferable(model.proto)
-    if strict:
-        try:
-            return _read(model, _infer(proto, strict=True))
-        except _NATIVE as error:
-            problem = _problem(str(error), nodes)
-            if problem is not None:
-                raise InvalidModel(f"{model.path}: {problem}") from None
-    while True:
-        try:
+    try:
+        if strict:
+            try:
+                return _read(model, _infer(proto, strict=True))
+            except NativeError as error:
+                problem = _problem(str(error), nodes)
+                if problem is not None:
+                    raise InvalidModel(f"{model.path}: {problem}") from None
+        while True:
             result = _read(model, _infer(proto, strict=False))
-        except _NATIVE as error:
-            raise InvalidModel(f"{model.path}: onnx cannot infer the model's types: {_one_line(error)}") from None
-        if not _help(proto, result):
-            return result
+            if not _help(proto, result):
+                return result
+    except NativeError as error:
+        raise InvalidModel(f"{model.path}: onnx cannot infer the model's types: {_one_line(error)}") from None
+    except NativeCrash as crash:
+        where = _culprit(proto, nodes, strict) if not isinstance(crash, NativeTimeout) else ""
+        raise InvalidModel(f"{model.path}: {where}onnx's shape inference {crash}") from None
 
 
 def _infer(proto: ModelProto, strict: bool) -> ModelProto:
-    return onnx.shape_inference.infer_shapes(proto, check_type=strict, strict_mode=strict, data_prop=True)
+    return ModelProto.FromString(native.infer_shapes(proto.SerializeToString(), strict))
+
+
+def _culprit(proto: ModelProto, nodes: Mapping[str, tuple[NodeProto, int]], strict: bool) -> str:
+    """The node that makes inference crash: the last one of the shortest beginning of the graph that still does."""
+    works, crashes = 0, len(proto.graph.node)
+    while crashes - works > 1:
+        middle = (works + crashes) // 2
+        part = ModelProto()
+        part.CopyFrom(proto)
+        del part.graph.node[middle:]
+        del part.graph.output[:]
+        try:
+            native.infer_shapes(part.SerializeToString(), strict)
+            works = middle
+        except NativeError:
+            works = middle
+        except NativeCrash:
+            crashes = middle
+    if not crashes:
+        return ""
+    node = proto.graph.node[crashes - 1]
+    return f"{structure.describe(*nodes[node.name])}: its inputs, outputs or attributes are not what it takes: "
 
 
 def _read(model: LoadedModel, inferred: ModelProto) -> dict[str, ValueType]:

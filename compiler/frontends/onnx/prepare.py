@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 
-from davit.compiler.frontends.onnx import folding, functions, inference, names, opset
+from davit.compiler.frontends.onnx import folding, functions, inference, names, native, opset
 from davit.compiler.frontends.onnx.load import LoadedModel, ModelSource, load_model
 from davit.compiler.frontends.onnx.preflight import preflight
 from davit.errors import InvalidModel
@@ -32,6 +32,7 @@ def prepare(
         InvalidModel: the model is broken.
         Unsupported: the model asks for what davit does not know; everything that it asks for is listed.
     """
+    native.start()
     model = load_model(source, base_dir=base_dir)
     try:
         inference.fix_dims(model, dims or {})
