@@ -169,9 +169,19 @@ def erf(x: Scalar) -> Scalar:
 
 @widened
 def powf(x: Scalar, y: Scalar) -> Scalar:
-    """x to the power y, with C's results for zeros, infinities, NaN and negative bases."""
+    """x to the power y, with C's results for zeros, infinities, NaN and negative bases.
+
+    Whole exponents below 64 are multiplied out: powers that are whole numbers come out as such.
+    """
     size = absolute(x)
-    value = exp(y * log(size))
+    few = absolute(y) < 64.0
+    bits = few.select(absolute(y), y.like(0.0)).to("i32")
+    product, square = x.like(1.0), size
+    for k in range(6):
+        product = (bits.shr(k) & 1).ne(0).select(product * square, product)
+        square = square * square
+    product = (y < 0.0).select(1.0 / product, product)
+    value = (few & trunc(y).eq(y)).select(product, exp(y * log(size)))
     whole = trunc(y).eq(y)
     half = y * 0.5
     odd = whole & trunc(half).ne(half)
