@@ -46,8 +46,8 @@ SECOND_TRIES: tuple[tuple[str, re.Pattern[str], Callable[[list[str]], list[str]]
         lambda flags: flags if STACK_FLAG in flags else [*flags, STACK_FLAG],
     ),
     (
-        "without data tiling, which IREE 3.13 cannot fuse with every transpose and unknown size",
-        re.compile("large vector sizes|statically non-positive"),
+        "without data tiling, which IREE 3.13 cannot fuse with every transpose, mask and unknown size",
+        re.compile("large vector sizes|statically non-positive|workgroup distributed contexts|expected padding_value"),
         lambda flags: [f for f in flags if f != "--iree-opt-data-tiling"],
     ),
 )
