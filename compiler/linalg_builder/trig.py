@@ -46,7 +46,8 @@ def _reduce_f32(x: Scalar) -> tuple[Scalar, Scalar]:
             value = word.eq(k).select(shift.like(_TWO_OVER_PI[i + k] if i + k < 8 else 0), value)
         window.append(value)
     low32 = 0xFFFFFFFF
-    q0, q1, q2 = (((hi.shl(32) | lo).shl(shift)).shr(32, arithmetic=False) for hi, lo in zip(window, window[1:], strict=False))
+    pairs = zip(window, window[1:], strict=False)
+    q0, q1, q2 = ((hi.shl(32) | lo).shl(shift).shr(32, arithmetic=False) for hi, lo in pairs)
     mid = mantissa * q1 + (mantissa * q2).shr(32, arithmetic=False)
     high = (mantissa * q0 + mid.shr(32, arithmetic=False)) & low32
     turn = high.shl(32) | (mid & low32)  # bits 62 and 63: the quadrant; below: its fraction

@@ -134,7 +134,7 @@ TABLE: tuple[Elementwise, ...] = (
     Elementwise("not", 1, "SUB", np.invert),
     Elementwise("shift_left", 2, "SU", _shift("left")),
     Elementwise("shift_right_logical", 2, "SU", _shift("logical")),
-    Elementwise("shift_right_arithmetic", 2, "SU", _shift("arithmetic"), note="the top bit is copied, in unsigned types too"),
+    Elementwise("shift_right_arithmetic", 2, "SU", _shift("arithmetic"), note="copies the top bit, unsigned or not"),
     Elementwise("eq", 2, "FSUBC", np.equal, "bool"),
     Elementwise("ne", 2, "FSUBC", np.not_equal, "bool"),
     Elementwise("lt", 2, "FSUB", np.less, "bool"),

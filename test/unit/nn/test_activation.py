@@ -89,14 +89,19 @@ def test_activations(element: str, dt: type, rtol: float) -> None:
 def test_clip_with_crossing_bounds_and_nan() -> None:
     exe = model("g", "float[n]", {"y": "y = Clip(x, low, high)"}, "float[n] x, float low, float high")
     x = np.array([-5, 0, 5, np.nan], np.float32)
-    np.testing.assert_array_equal(exe.run([x, np.float32(-1), np.float32(1)])["y"], np.array([-1, 0, 1, np.nan], np.float32))
+    np.testing.assert_array_equal(
+        exe.run([x, np.float32(-1), np.float32(1)])["y"], np.array([-1, 0, 1, np.nan], np.float32)
+    )
     np.testing.assert_array_equal(exe.run([x, np.float32(2), np.float32(1)])["y"][:3], np.array([1, 1, 1], np.float32))
 
 
 def test_integer_division_never_traps() -> None:
     """By zero and MIN by -1: a value comes out, and the process lives."""
     exe = model(
-        "g", "int32[n]", {"q": "q = Div(a, b)", "m": "m = Mod(a, b)", "f": "f = Mod<fmod=1>(a, b)"}, "int32[n] a, int32[n] b"
+        "g",
+        "int32[n]",
+        {"q": "q = Div(a, b)", "m": "m = Mod(a, b)", "f": "f = Mod<fmod=1>(a, b)"},
+        "int32[n] a, int32[n] b",
     )
     low = np.iinfo(np.int32).min
     a, b = np.array([7, -7, 7, low, low, 5, -5], np.int32), np.array([2, 2, -2, -1, 0, 0, 3], np.int32)
@@ -122,15 +127,17 @@ def test_mod_of_floats() -> None:
 
 @pytest.mark.parametrize(
     ("x", "y"),
-    [(np.int32, np.float32), (np.float32, np.int64), (np.int64, np.uint64), (np.float64, np.float32), (np.int32, np.int64),
-     (np.float16, np.int32), (np.float32, np.uint8)],
+    [(np.int32, np.float32), (np.float32, np.int64), (np.int64, np.uint64), (np.float64, np.float32),
+     (np.int32, np.int64), (np.float16, np.int32), (np.float32, np.uint8)],
 )  # fmt: skip
 def test_pow_of_two_types(x: type, y: type) -> None:
     names = {np.int32: "int32", np.int64: "int64", np.uint64: "uint64", np.uint8: "uint8", np.float32: "float",
              np.float64: "double", np.float16: "float16"}  # fmt: skip
     exe = model("g", f"{names[x]}[n]", {"z": "z = Pow(x, y)"}, f"{names[x]}[n] x, {names[y]}[n] y")
     a, b = np.array([2, 3, 5, 1, 0, 7], x), np.array([3, 2, 0, 9, 4, 1], y)
-    np.testing.assert_allclose(exe.run([a, b])["z"], (a.astype(np.float64) ** b.astype(np.float64)).astype(x), rtol=1e-6)
+    np.testing.assert_allclose(
+        exe.run([a, b])["z"], (a.astype(np.float64) ** b.astype(np.float64)).astype(x), rtol=1e-6
+    )
 
 
 def test_pow_with_exponents_beyond_64_bits_of_use() -> None:
@@ -144,7 +151,10 @@ def test_pow_with_exponents_beyond_64_bits_of_use() -> None:
 def test_bit_shifts_beyond_the_width() -> None:
     """BitShift-28: nothing is left but the fill."""
     exe = model(
-        "g", "int8[n]", {"l": 'l = BitShift<direction="LEFT">(a, b)', "r": 'r = BitShift<direction="RIGHT">(a, b)'}, "int8[n] a, int8[n] b"
+        "g",
+        "int8[n]",
+        {"l": 'l = BitShift<direction="LEFT">(a, b)', "r": 'r = BitShift<direction="RIGHT">(a, b)'},
+        "int8[n] a, int8[n] b",
     )
     a, b = np.array([-8, -8, 8, 64, -1], np.int8), np.array([1, 8, 9, 1, -1], np.int8)
     out = exe.run([a, b])
@@ -154,7 +164,10 @@ def test_bit_shifts_beyond_the_width() -> None:
 
 def test_hardmax_and_softmax_edges() -> None:
     exe = model(
-        "g", "float[a, b]", {"h": "h = Hardmax<axis=0>(x)", "s": "s = Softmax(x)", "l": "l = LogSoftmax<axis=0>(x)"}, "float[a, b] x"
+        "g",
+        "float[a, b]",
+        {"h": "h = Hardmax<axis=0>(x)", "s": "s = Softmax(x)", "l": "l = LogSoftmax<axis=0>(x)"},
+        "float[a, b] x",
     )
     x = np.array([[1, 5, 5], [1, 2, -1e4], [1e4, 5, 88]], np.float32)
     out = exe.run([x])
@@ -169,5 +182,7 @@ def test_strings_are_refused_with_a_sentence() -> None:
     for text in ("y = Cast<to=8>(x)",):
         with pytest.raises(davit.Error, match="strings have no device form"):
             davit.compile(
-                onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["": 21]> g (float[n] x) => (string[n] y) {{ {text} }}')
+                onnx.parser.parse_model(
+                    f'<ir_version: 10, opset_import: ["": 21]> g (float[n] x) => (string[n] y) {{ {text} }}'
+                )
             )

@@ -23,9 +23,7 @@ def program() -> NnProgram:
             p.add(
                 f"{kind}_{t}",
                 [x, axis],
-                lambda b, x, k, kind=kind: [
-                    b.cumulative(x, k, kind=kind, exclusive=e, reverse=r) for e, r in WAYS
-                ],
+                lambda b, x, k, kind=kind: [b.cumulative(x, k, kind=kind, exclusive=e, reverse=r) for e, r in WAYS],
             )
     p.add(
         "fixed",
