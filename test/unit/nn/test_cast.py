@@ -11,7 +11,14 @@ from davit.compiler.linalg_builder.tiny_float import FORMATS
 from davit.dialects.types import DTYPES, DType, Tensor, dtype
 
 TYPES = [t for t in DTYPES.values() if t.kind in ("float", "signed", "unsigned", "bool")]
+WIDE_SOURCES = {"f64", "f32", "bf16", "i32", "ui64"}
+COMMON_TARGETS = {"f64", "f32", "f16", "i8", "ui4", "i1", "f8E4M3FN"}
 TINY = [DTYPES[name] for name in (*FORMATS, "f8E8M0FNU")]
+
+
+def targets(source: DType) -> list[DType]:
+    """Every type from the widest sources of each kind, the kinds of targets from all others: one path in code each."""
+    return [t for t in TYPES if source.name in WIDE_SOURCES or t.name in COMMON_TARGETS]
 
 
 def patterns(t: DType) -> np.ndarray:
@@ -62,7 +69,7 @@ def defined(x: np.ndarray, to: DType) -> np.ndarray:
 def program() -> NnProgram:
     p = NnProgram()
     for a in TYPES:
-        p.add(str(a), [Tensor.make(a, ("n",))], lambda b, x: [b.cast(x, to=t) for t in TYPES])
+        p.add(str(a), [Tensor.make(a, ("n",))], lambda b, x, a=a: [b.cast(x, to=t) for t in targets(a)])
     for a in ("f32", "f64"):
         for mode in ("nearest", "up", "down"):
             p.add(
@@ -78,7 +85,9 @@ def program() -> NnProgram:
 @pytest.mark.parametrize("source", TYPES, ids=str)
 def test_every_pair(program: NnProgram, source: DType) -> None:
     x = patterns(source)
-    for to, got, want in zip(TYPES, program.run(str(source), x), program.reference(str(source), x), strict=True):
+    for to, got, want in zip(
+        targets(source), program.run(str(source), x), program.reference(str(source), x), strict=True
+    ):
         known = defined(x, to)
         same(got[known], want[known], f"{source} to {to}", rtol=0, atol=0)
 
