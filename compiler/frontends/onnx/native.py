@@ -13,12 +13,14 @@ import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Sequence
 from typing import Any
 
 from davit.compiler.frontends.onnx import native_worker
 from davit.compiler.frontends.onnx.native_worker import read_message, write_message
+from davit.errors import CompileError
 
 TIMEOUT = 60.0
 """Seconds for one question; inference over 20,000 nodes takes about one."""
@@ -62,13 +64,15 @@ def function_body(domain: str, op: str, version: int, at: int, node: bytes, inpu
 
 class _Helper:
     def __init__(self) -> None:
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the helper
         self.process = subprocess.Popen(
             [sys.executable, "-P", native_worker.__file__],  # a script: it needs onnx and nothing of davit
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self.log,
             start_new_session=True,  # a Ctrl-C in the terminal is not for it
         )
+        self.ready = False
 
     def ask(self, header: dict[str, Any], payload: bytes) -> bytes:
         expired = threading.Event()
@@ -83,6 +87,8 @@ class _Helper:
         answer = None
         try:
             assert self.process.stdin is not None and self.process.stdout is not None
+            if not self.ready:
+                self.ready = read_message(self.process.stdout) is not None  # type: ignore[arg-type]
             write_message(self.process.stdin, header, payload)  # type: ignore[arg-type]
             answer = read_message(self.process.stdout)  # type: ignore[arg-type]
         except OSError:
@@ -91,6 +97,10 @@ class _Helper:
             timer.cancel()
         if answer is None:
             code = self.process.wait()
+            if not self.ready:
+                raise CompileError(
+                    f"the helper process for shape inference does not start (exit code {code}): {self._last_words()}"
+                )
             if expired.is_set():
                 raise NativeTimeout(f"takes more than {TIMEOUT:g} s")
             raise NativeCrash(f"crashes (exit code {code})")
@@ -98,10 +108,15 @@ class _Helper:
             raise NativeError(answer[0]["error"])
         return answer[1]
 
+    def _last_words(self) -> str:
+        self.log.seek(0)
+        lines = self.log.read().decode("utf-8", "replace").split("\n")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout):
+        for stream in (self.process.stdin, self.process.stdout, self.log):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()

@@ -57,7 +57,9 @@ def _limit() -> None:
         PR_SET_PDEATHSIG = 1
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(MEMORY_LIMIT, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
 
 def main() -> None:
@@ -77,6 +79,7 @@ def main() -> None:
         ArithmeticError,
         MemoryError,
     )
+    write_message(answers, {"ready": True}, b"")
     while (message := read_message(sys.stdin.buffer)) is not None:
         try:
             result, header = answer(*message), {}
