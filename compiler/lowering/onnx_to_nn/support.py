@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-EXPANDED: frozenset[tuple[str, str]] = frozenset()
+EXPANDED: frozenset[tuple[str, str]] = frozenset(
+    {
+        *(
+            ("", name)
+            for name in (
+                "AffineGrid", "Attention", "CausalConvWithState", "CenterCropPad", "DepthToSpace",
+                "LinearAttention", "RotaryEmbedding", "SpaceToDepth",
+            )
+        ),
+        ("ai.onnx.preview", "FlexAttention"),
+    }
+)  # fmt: skip
 """(domain, op) pairs replaced by the function body of their schema before lowering."""
 
 STRINGS = "strings have no device form; host segments are not built yet"
@@ -16,7 +27,10 @@ CLASSICAL = "classical models (ai.onnx.ml) are not lowered yet"
 
 REFUSED: dict[tuple[str, str], str] = {
     ("", "ImageDecoder"): "decoding an image has no device form; host segments are not built yet",
-    **{("", name): STRINGS for name in ("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer")},
+    **{
+        ("", name): STRINGS
+        for name in ("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer")
+    },
     ("ai.onnx.preview.training", "Gradient"): "a model's gradient is built by the framework that trains it",
 }  # fmt: skip
 
