@@ -39,7 +39,7 @@ def encode(array: np.ndarray, *, storage: bool = False) -> ir.Attribute:
         return _encode_strings(array, kind)
     # The bindings cannot hold an inline complex constant, so those are resources whatever their size.
     if array.size and (array.nbytes > INLINE_BYTES or dt.kind == "complex"):
-        raw = np.ascontiguousarray(array)
+        raw = np.asarray(array, order="C")
         with _lock:
             name = f"c{next(_counter)}"
             _arrays[name] = raw

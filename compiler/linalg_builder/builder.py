@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from davit.compiler.linalg_builder import convert, mathfn
+from davit.compiler.linalg_builder import convert, mathfn, scalar
 from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const, scalar_type
 from davit.dialects import constants
 from davit.dialects.definition import create
@@ -129,6 +129,10 @@ class LinalgBuilder:
         if t.dtype.kind == "bool" and array.nbytes > constants.INLINE_BYTES:
             # A resource of i1 has no agreed packing: store bytes and compare.
             return self.map(lambda s: s.ne(0), self.constant(array.view(np.uint8)), dt=t.dtype)
+        if t.dtype.kind == "complex":
+            # Neither IREE nor the bindings read tensor constants of complex numbers.
+            parts = (self.constant(np.asarray(p, order="C")) for p in (array.real, array.imag))
+            return self.map(scalar.pair, *parts, dt=t.dtype)
         return Array(arith.ConstantOp(t.storage(), constants.encode(array, storage=True)).result, t)
 
     def from_scalars(self, scalars: Sequence[Scalar], shape: tuple[int, ...] | None = None) -> Array:

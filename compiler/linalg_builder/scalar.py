@@ -7,11 +7,12 @@ with ``None`` for MLIR's ``index``. 16-bit floats are computed in f32 and rounde
 
 from __future__ import annotations
 
+import builtins
 import struct
 from typing import Union
 
 from davit.dialects.types import DTYPES, DType, dtype, element_type
-from davit.mlir import arith, ir
+from davit.mlir import arith, complex, ir
 
 INDEX = DType("index", DTYPES["i64"].numpy, 64, "signed")
 Number = Union["Scalar", int, float, bool]
@@ -19,6 +20,9 @@ Number = Union["Scalar", int, float, bool]
 _FLOAT_CMP = {"eq": 1, "gt": 2, "ge": 3, "lt": 4, "le": 5, "ne": 13}  # ordered, and une for "ne"
 _SIGNED_CMP = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5}
 _UNSIGNED_CMP = {"eq": 0, "ne": 1, "lt": 6, "le": 7, "gt": 8, "ge": 9}
+
+
+_COMPLEX = {arith.addf: complex.add, arith.subf: complex.sub, arith.mulf: complex.mul, arith.divf: complex.div}
 
 
 def scalar_type(dt: DType) -> ir.Type:
@@ -33,6 +37,11 @@ def const(value: int | float | bool, dt: DType) -> Scalar:
         attr: ir.Attribute = ir.FloatAttr.get(t, float(value))
     elif dt.is_tiny and dt.is_float:
         raise TypeError(f"no arithmetic in {dt}: convert to f32 first")
+    elif dt.kind == "complex":
+        part = element_type("f32" if dt.bits == 64 else "f64")
+        z = builtins.complex(value)
+        parts = [arith.ConstantOp(part, ir.FloatAttr.get(part, v)).result for v in (z.real, z.imag)]
+        return Scalar(complex.create_(t, *parts), dt)
     else:
         number = int(value)
         if isinstance(t, ir.IntegerType):  # two's complement of the storage width
@@ -41,6 +50,12 @@ def const(value: int | float | bool, dt: DType) -> Scalar:
                 number -= 1 << t.width
         attr = ir.IntegerAttr.get(t, number)
     return Scalar(arith.ConstantOp(t, attr).result, dt)
+
+
+def pair(real: Scalar, imaginary: Scalar) -> Scalar:
+    """A complex number from its parts."""
+    dt = DTYPES["complex<f32>" if real.dtype.bits == 32 else "complex<f64>"]
+    return Scalar(complex.create_(scalar_type(dt), real.value, imaginary.value), dt)
 
 
 def index(value: int | Scalar) -> Scalar:
@@ -88,6 +103,10 @@ class Scalar:
     def _binary(self, other: Number, on_float, on_signed, on_unsigned=None, *, right: bool = False) -> Scalar:
         o = self.like(other)
         a, b = (o, self) if right else (self, o)
+        if self.dtype.kind == "complex":
+            if (make := _COMPLEX.get(on_float)) is None:
+                raise TypeError(f"no such operation on {self.dtype}")
+            return Scalar(make(a.value, b.value), self.dtype)
         aw, narrow = a._wide()
         bw, _ = b._wide()
         kind = self.dtype.kind
@@ -126,7 +145,7 @@ class Scalar:
 
     def __truediv__(self, o: Number) -> Scalar:
         """Float division; on integers, division rounding to zero, where x/0 is 0 and MIN/-1 is MIN (never a trap)."""
-        if self.dtype.is_float:
+        if self.dtype.is_float or self.dtype.kind == "complex":
             return self._binary(o, arith.divf, None)
         return self._guarded(o, arith.divsi, arith.divui, arith.divsi)
 
@@ -150,7 +169,7 @@ class Scalar:
         o = self.like(other)
         unsigned = self.dtype.kind != "signed"
         make = on_unsigned if unsigned else on_signed
-        if (k := o.known) not in (None, 0, -1):
+        if o.known not in (None, 0, -1):
             return Scalar(make(self.value, o.value), self.dtype)._wrap()
         bad = o.eq(0)
         if not unsigned:
@@ -169,6 +188,8 @@ class Scalar:
             w, narrow = self._wide()
             out = Scalar(arith.negf(w.value), w.dtype)
             return out.to(self.dtype) if narrow else out
+        if self.dtype.kind == "complex":
+            return Scalar(complex.neg(self.value), self.dtype)
         return self.like(0) - self
 
     # -- bits and booleans -----------------------------------------------------------------------------------
@@ -199,6 +220,11 @@ class Scalar:
     # -- comparison ------------------------------------------------------------------------------------------
     def _compare(self, o: Number, word: str) -> Scalar:
         other = self.like(o)
+        if self.dtype.kind == "complex":
+            if word not in ("eq", "ne"):
+                raise TypeError(f"{self.dtype} has no order")
+            make = complex.eq if word == "eq" else complex.neq
+            return Scalar(make(self.value, other.value), DTYPES["i1"])
         a, _ = self._wide()
         b, _ = other._wide()
         if self.dtype.is_float:

@@ -34,12 +34,13 @@ class Elementwise:
 
 
 def _wide(fn: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """Evaluate 16-bit floats in float32 and round once: numpy lacks some functions for ml_dtypes' types."""
+    """Evaluate floats of 16 bits and less in float32 and round once: numpy lacks functions for ml_dtypes' types."""
 
     def wrapped(*xs: np.ndarray) -> np.ndarray:
         t = xs[0].dtype
-        if t in (np.float16, ml_dtypes.bfloat16):
-            return fn(*(x.astype(np.float32) for x in xs)).astype(t)
+        if dtype(t).is_float and t.itemsize <= 2:
+            out = fn(*(x.astype(np.float32) for x in xs))
+            return out if out.dtype == bool else out.astype(t)
         return fn(*xs)
 
     return wrapped
@@ -185,6 +186,8 @@ def _reference(row: Elementwise) -> Callable[..., np.ndarray]:
 
     def reference(*xs: np.ndarray) -> np.ndarray:
         wide = _SMALL_INTS.get(xs[0].dtype)
+        if xs[0].dtype.itemsize == 1 and dtype(xs[0].dtype).is_float:
+            return _wide(row.reference)(*xs)
         if wide is None or row.name.startswith("shift"):
             return row.reference(*xs)
         out = row.reference(*(x.astype(wide) for x in xs))
@@ -318,6 +321,8 @@ class Bitcast:
 
     @staticmethod
     def infer(x: Tensor, *, to: DType) -> Tensor:
+        if "complex" in (x.dtype.kind, to.kind):
+            raise InferError("is not defined on complex numbers")
         if x.dtype.bits != to.bits:
             raise InferError(f"cannot reinterpret {x.dtype.bits} bits as {to.bits}")
         return Tensor(to, x.shape)

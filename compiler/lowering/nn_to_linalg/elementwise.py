@@ -183,18 +183,23 @@ def elementwise(op: View, b: LinalgBuilder) -> Array:
     if not tensors:
         tensors, slots = list(op.operands), [None] * len(op.operands)
 
+    tiny = op.operands[0].dtype.is_float and op.operands[0].dtype.is_tiny
+
     def body(*args: Scalar) -> Scalar:
+        if tiny:  # computed in f32, rounded once
+            out = fn(*(a.to(F32) for a in args))
+            return convert.cast(out, op.result.dtype, saturate=False)
         it = map(convert.wrap_small_int, args)
         return fn(*(next(it) if k is None else const(k, x.dtype) for k, x in zip(slots, op.operands, strict=True)))
 
     return b.map(body, *tensors, dt=op.result.dtype, shape=op.result.shape)
 
 
-def _splat(x: Array) -> float | int | None:
+def _splat(x: Array) -> complex | int | None:
     """The number behind a constant of one element, where a scalar can stand in for it."""
     from davit.dialects.nn.base import constant_of
 
-    if not x.t.is_static or x.t.size != 1 or x.dtype.is_tiny or x.dtype.kind == "complex":
+    if not x.t.is_static or x.t.size != 1 or x.dtype.is_tiny:
         return None
     if any(d != 1 for d in x.shape):
         return None

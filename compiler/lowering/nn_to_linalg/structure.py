@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size
 from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const, index
 from davit.compiler.lowering.nn_to_linalg.base import lowers
 from davit.dialects import constants
 from davit.dialects.nn import View
 from davit.dialects.nn.structure import END
-from davit.dialects.types import DTYPES, Tensor
+from davit.dialects.types import DTYPES, Shape, Tensor
 from davit.mlir import arith
 
 I64 = DTYPES["i64"]
@@ -16,7 +18,7 @@ I64 = DTYPES["i64"]
 
 @lowers("constant")
 def constant(op: View, b: LinalgBuilder) -> Array:
-    if op.result.dtype.kind == "bool" and (array := constants.decode(op.attr.value)) is not None:
+    if op.result.dtype.kind in ("bool", "complex") and (array := constants.decode(op.attr.value)) is not None:
         return b.constant(array)
     return Array(arith.ConstantOp(op.result.storage(), constants.restore(op.attr.value)).result, op.result)
 
@@ -71,12 +73,19 @@ def reshape(op: View, b: LinalgBuilder) -> Array:
     sizes = target_sizes(op, b, op.shape, op.x)
     if b.is_scalars(op.x) and all(isinstance(s, int) for s in sizes) and not op.x.dtype.is_float and op.x.t.size:
         return b.from_scalars(b.scalars(op.x), tuple(sizes))  # type: ignore[arg-type]
-    if not (op.x.t.is_static and op.result.is_static) and None in (*op.x.shape, *op.result.shape):
+    if not _same_count(op.x.shape, op.result.shape):
         have = b.size_product(b.dims(op.x))
         want = b.size_product(sizes)
         have = have if isinstance(have, Scalar) else const(have, INDEX)
         b.check(have.eq(want), "Reshape: the element counts of input and target differ")
     return b.reshape(op.x, sizes, op.result.shape)
+
+
+def _same_count(a: Shape, b: Shape) -> bool:
+    """Certainly as many elements: the same names, and numbers of the same product."""
+    names = [sorted(d for d in s if isinstance(d, str)) for s in (a, b)]
+    counts = [math.prod(d for d in s if isinstance(d, int)) for s in (a, b)]
+    return None not in (*a, *b) and names[0] == names[1] and counts[0] == counts[1]
 
 
 @lowers("refine")

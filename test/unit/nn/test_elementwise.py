@@ -60,6 +60,18 @@ def program() -> NnProgram:
     shapes = [(("n", 3), (3,)), (("a", 1, "b"), ("c", "b")), (("n", "m"), ("p", "q")), ((), ("n",)), ((0, 3), (1, 3))]
     for i, (x, y) in enumerate(shapes):
         p.add(f"broadcast{i}", [Tensor.make("f32", x), Tensor.make("f32", y)], lambda b, u, v: b.sub(u, v))
+    for t in ("f8E4M3FN", "f8E5M2", "f4E2M1FN"):
+        p.add(
+            f"small_{t}",
+            [Tensor.make(t, ("n",))] * 2,
+            lambda b, x, y: (b.add(x, y), b.mul(x, y), b.maximum(x, y), b.lt(x, y), b.is_nan(x), b.is_inf(x), b.neg(y)),
+        )
+    for t in ("complex<f32>", "complex<f64>"):
+        p.add(
+            f"complex_{t}",
+            [Tensor.make(t, ("n", "m"))] * 2,
+            lambda b, x, y: (b.add(x, y), b.sub(x, y), b.mul(x, y), b.div(x, y), b.neg(x), b.eq(x, y), b.ne(x, 1.0)),
+        )
     p.add(
         "select",
         [Tensor.make("i1", ("n", 1)), Tensor.make("f32", ("m",)), Tensor.make("f32", ())],
@@ -100,6 +112,29 @@ def test_broadcasting(program: NnProgram, i: int, x: tuple[int, ...], y: tuple[i
 def test_broadcast_conflict_is_an_error(program: NnProgram) -> None:
     with pytest.raises(RuntimeError, match="broadcast"):
         program.run("broadcast2", np.ones((2, 3), np.float32), np.ones((2, 4), np.float32))
+
+
+@pytest.mark.parametrize("t", ["f8E4M3FN", "f8E5M2", "f4E2M1FN"])
+def test_small_floats(program: NnProgram, t: str) -> None:
+    """Computed in f32 and rounded once; every pair of patterns."""
+    codes = np.arange(1 << DTYPES[t].bits).astype(np.uint8).view(DTYPES[t].numpy)
+    x, y = (v.reshape(-1) for v in np.meshgrid(codes, codes))
+    program.check(f"small_{t}", x, y, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("t", ["complex<f32>", "complex<f64>"])
+def test_complex(program: NnProgram, t: str) -> None:
+    rng = np.random.default_rng(0)
+    x, y = (rng.standard_normal((2, 7, 2)) @ [1, 1j] for _ in range(2))
+    y[:, 0] = x[:, 0]
+    kind = DTYPES[t].numpy
+    for got, want in zip(
+        program.run(f"complex_{t}", x.astype(kind), y.astype(kind)),
+        program.reference(f"complex_{t}", x.astype(kind), y.astype(kind)),
+        strict=True,
+    ):
+        assert got.dtype == want.dtype
+        np.testing.assert_allclose(got, want, rtol=1e-5 if t == "complex<f32>" else 1e-13)
 
 
 def test_select(program: NnProgram) -> None:

@@ -65,8 +65,8 @@ def test_optimisers() -> None:
     rng = np.random.default_rng(1)
     x1, g1, v1, h1 = (rng.random((2, 3)).astype(np.float32) for _ in range(4))
     x2, g2, v2, h2 = (rng.random(4).astype(np.float32) for _ in range(4))
-    text = """g (float r, int64 t, float[a, b] x1, float[c] x2, float[a, b] g1, float[c] g2, float[a, b] v1, float[c] v2,
-          float[a, b] h1, float[c] h2)
+    text = """g (float r, int64 t, float[a, b] x1, float[c] x2, float[a, b] g1, float[c] g2,
+          float[a, b] v1, float[c] v2, float[a, b] h1, float[c] h2)
         => (float[a, b] ax1, float[c] ax2, float[a, b] av1, float[c] av2, float[a, b] ah1, float[c] ah2,
             float[a, b] dx1, float[c] dx2, float[a, b] dh1, float[c] dh2,
             float[a, b] mx1, float[c] mx2, float[a, b] mv1, float[c] mv2,
