@@ -45,11 +45,6 @@ SECOND_TRIES: tuple[tuple[str, re.Pattern[str], Callable[[list[str]], list[str]]
         re.compile("exceeded stack allocation limit"),
         lambda flags: flags if STACK_FLAG in flags else [*flags, STACK_FLAG],
     ),
-    (
-        "without data tiling, which IREE 3.13 cannot fuse with every transpose, mask and unknown size",
-        re.compile("large vector sizes|statically non-positive|workgroup distributed contexts|expected padding_value"),
-        lambda flags: [f for f in flags if f != "--iree-opt-data-tiling"],
-    ),
 )
 """What is known to make IREE accept a program that it refused: (what changes, the refusal, the new flags)."""
 
@@ -107,7 +102,7 @@ def _run(
     on_retry: Callable[[str], None] | None = None,
 ) -> bytes:
     result, log, died = _attempt(bytecode, flags, until, timeout, isolate)
-    for change, refusal, new_flags in SECOND_TRIES * 2:  # the cure of one refusal may bring out the other
+    for change, refusal, new_flags in SECOND_TRIES:
         if result is None and died is None and refusal.search(log) and (other := new_flags(flags)) != flags:
             flags = other
             if on_retry is not None:

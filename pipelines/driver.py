@@ -18,7 +18,7 @@ from davit.pipelines.named import pipeline_for
 from davit.pipelines.runner import RunOptions, Trace, op_counts, run_pipeline
 from davit.pipelines.source import Source, detect
 from davit.pipelines.stage import Pipeline
-from davit.pipelines.targets import Target, for_dynamic, resolve
+from davit.pipelines.targets import Target, resolve
 
 if TYPE_CHECKING:
     from davit.runtime import Executable
@@ -103,8 +103,6 @@ def compile(
     with constants.scope():
         options_run = RunOptions(on_stage=on_stage, reproducer_dir=reproducer_dir, verify=False)
         lowered = lower(model, dims=dims, base_dir=base_dir, options=options_run)
-        if not all(p.type.is_static for p in (*lowered.inputs, *lowered.outputs)):
-            options = for_dynamic(options)
         start = time.perf_counter()
         bytecode = lowered.bytecode()
         lowered.module = None  # type: ignore[assignment]  # its weights live on in the bytecode only
