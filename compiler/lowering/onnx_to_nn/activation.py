@@ -110,20 +110,22 @@ def selu(op: Node, b: NnBuilder) -> ir.Value:
     return in_f32(b, op.x, fn)
 
 
-def softplus_of(b: NnBuilder, x: ir.Value) -> ir.Value:
-    """log(exp(x) + 1) without overflow: max(x, 0) + log(1 + exp(-|x|))."""
-    return b.add(b.maximum(x, 0.0), b.log1p(b.exp(b.neg(b.abs(x)))))
-
-
 @lowers("softplus")
 def softplus(op: Node, b: NnBuilder) -> ir.Value:
-    return in_f32(b, op.x, lambda x: softplus_of(b, x))
+    """log(exp(x) + 1) without overflow: max(x, 0) + log(1 + exp(-|x|))."""
+    return in_f32(b, op.x, lambda x: b.add(b.maximum(x, 0.0), b.log1p(b.exp(b.neg(b.abs(x))))))
 
 
 @lowers("mish")
 def mish(op: Node, b: NnBuilder) -> ir.Value:
-    """x * tanh(softplus(x))."""
-    return in_f32(b, op.x, lambda x: b.mul(x, b.tanh(softplus_of(b, x))))
+    """x * tanh(softplus(x)), where with e = exp(x) the tanh is n / (n + 2) of n = e * (e + 2): 1 beyond 40."""
+
+    def fn(x: ir.Value) -> ir.Value:
+        e = b.exp(b.minimum(x, 40.0))
+        n = b.mul(e, b.add(e, 2.0))
+        return b.mul(x, b.div(n, b.add(n, 2.0)))
+
+    return in_f32(b, op.x, fn)
 
 
 @lowers("sigmoid")
