@@ -121,6 +121,7 @@ def iterate(
     initial: Sequence[Any],
     step: Step,
     stacks: Sequence[Stack],
+    size: int | None = None,
 ) -> tuple[list[Any], list[ir.Value]]:
     """Run ``step`` up to ``trips`` times, while the condition holds.
 
@@ -128,13 +129,15 @@ def iterate(
         trips: None for no limit, else a number or a one-element i64 tensor.
         condition: whether to begin at all; None for always.
         stacks: one for each value that an iteration stacks.
+        size: ops of an iteration, by default those of the node's body; small loops are unrolled.
 
     Returns:
         the last states, and the stacked values.
     """
-    body = op.view.region("body")
-    assert body is not None
-    size = sum(1 for _ in body.operations)
+    if size is None:
+        body = op.view.region("body")
+        assert body is not None
+        size = sum(1 for _ in body.operations)
     if isinstance(trips, int) and condition is None:
         if trips == 0 and not stacks:
             return list(initial), []
