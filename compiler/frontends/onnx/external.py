@@ -48,13 +48,13 @@ class ExternalFiles:
         folder = self.folder
         for part in parts[:-1]:
             folder = folder / part
-            if folder.is_symlink():
+            if _is_link(folder, what, where):
                 raise InvalidModel(
                     f"{what}: {where} passes through the symbolic link {part!r}; external data must lie in the model's "
                     "own folder: put the real folder there"
                 )
         path = folder / parts[-1]
-        if path.is_symlink():
+        if _is_link(path, what, where):
             raise InvalidModel(
                 f"{what}: {where} is a symbolic link; external data must lie in the model's own folder: "
                 "put a copy of the file there"
@@ -83,6 +83,13 @@ class ExternalFiles:
     def close(self) -> None:
         """Forgets the maps; arrays that still view one keep it alive."""
         self._mapped.clear()
+
+
+def _is_link(path: Path, what: str, where: str) -> bool:
+    try:
+        return path.is_symlink()
+    except OSError as error:  # a name longer than the file system takes
+        raise InvalidModel(f"{what}: {where} cannot be opened: {error.strerror}") from None
 
 
 def map_file(handle: int, size: int) -> np.ndarray:

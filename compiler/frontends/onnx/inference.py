@@ -101,9 +101,9 @@ def _run(model: LoadedModel, strict: bool) -> dict[str, ValueType]:
             try:
                 return _read(model, _infer(proto, strict=True))
             except NativeError as error:
-                problem = _problem(str(error), nodes)
+                problem, node = _problem(str(error), nodes)
                 if problem is not None:
-                    raise InvalidModel(f"{model.path}: {problem}") from None
+                    raise InvalidModel(f"{model.path}: {problem}{_inputs(model, node)}") from None
         while True:
             result = _read(model, _infer(proto, strict=False))
             if not _help(proto, result):
@@ -229,8 +229,17 @@ def _agree(stated: ValueType, found: ValueType) -> bool:
     )
 
 
-def _problem(message: str, nodes: Mapping[str, tuple[NodeProto, int]]) -> str | None:
-    """What inference found wrong, in words; None when nothing is left but what it is known to be wrong about.
+def _inputs(model: LoadedModel, node: NodeProto | None) -> str:
+    """The types of a node's inputs, for the end of a message about them."""
+    if node is None:
+        return ""
+    known = infer_types(model)
+    shown = [f"{name!r} is {known[name]}" for name in node.input if name in known]
+    return f" (input {', '.join(shown)})" if shown else ""
+
+
+def _problem(message: str, nodes: Mapping[str, tuple[NodeProto, int]]) -> tuple[str | None, NodeProto | None]:
+    """What inference found wrong, in words, and the node; None when all is that it is known to be wrong about.
 
     The message has a line for each node, and nodes inside of subgraphs and function bodies follow their own.
     """
@@ -238,16 +247,20 @@ def _problem(message: str, nodes: Mapping[str, tuple[NodeProto, int]]) -> str | 
         entries = list(_ENTRY.finditer(line))
         if not entries:
             if line.strip() and not line.rstrip().endswith("Inference error(s):"):
-                return f"the types of the model do not fit together: {_one_line(line)}"
+                return f"the types of the model do not fit together: {_one_line(line)}", None
             continue
         if any(entry["op"] in _SPURIOUS for entry in entries) or any(cascade in line for cascade in _CASCADES):
             continue
         text = re.sub(r"^\[\w+\] ", "", line[entries[-1].end() :]).strip().rstrip(".")
         text = _TYPESTR.sub(r"input \1 is \2, which the operator does not take", text)
+        text = re.sub(
+            r"^(\w+) has inconsistent type (\S+)", r"input \1 is \2, and others that must be alike are not", text
+        )
         named = [nodes[entry["name"]] for entry in entries if entry["name"] in nodes]
         where = structure.describe(*named[-1]) if named else f"a {entries[-1]['op']} node"
-        return f"{where}: its types do not fit: {text[:1].lower()}{text[1:]}"
-    return None
+        text = text[:1].lower() + text[1:] if text[1:2].islower() else text
+        return f"{where}: its types do not fit: {text}", named[-1][0] if named else None
+    return None, None
 
 
 def _declared(model: LoadedModel) -> dict[str, ValueType]:

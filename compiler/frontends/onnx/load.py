@@ -200,6 +200,8 @@ def _from_buffer(buffer: memoryview, path: str) -> LoadedModel:
             raise InvalidModel(f"{path}: holds more than 2 GB besides its large tensors, which protobuf cannot parse")
         model.proto.ParseFromString(skeleton)
     except (wire.WireError, DecodeError) as error:
+        if "MaxDepth" in str(error):
+            raise InvalidModel(f"{path}: its subgraphs are nested more than {structure.MAX_NESTING} deep") from None
         raise InvalidModel(f"{path}: is not an ONNX model, or a truncated one ({len(buffer)} bytes): {error}") from None
     data = np.frombuffer(buffer, np.uint8)
     data.flags.writeable = False

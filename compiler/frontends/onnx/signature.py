@@ -118,7 +118,9 @@ def check_node(node: NodeProto, schema: onnx.defs.OpSchema, where: str) -> None:
             count -= 1  # absent values at the end do not count
         if not least <= count <= most:
             wanted = str(least) if least == most else f"{least} to {most}" if most < 1 << 30 else f"{least} or more"
-            raise InvalidModel(f"{where}: has {count} {kind}s where the operator takes {wanted}")
+            raise InvalidModel(
+                f"{where}: has {count} {kind}{'' if count == 1 else 's'}, but the operator takes {wanted}"
+            )
         for param, name in zip(params, names, strict=False):
             if not name and kind == "input" and param.option == _OPTION.Single:
                 raise InvalidModel(f"{where}: its input {param.name!r} is missing")

@@ -168,6 +168,8 @@ def check_and_sort(model: ModelProto, path: str) -> None:
         label = f"{path}: function '{function.domain}.{function.name}'"
         _define(function.input, set(), label, "input")
         _scope(function, set(function.input), frozenset(), label)
+    if not model.graph.output:
+        raise InvalidModel(f"{path}: the graph has no outputs, so there is nothing to compute")
     names: set[str] = set()
     _define((value.name for value in model.graph.input), names, path, "graph input")
     _scope(model.graph, names, frozenset(), path)

@@ -122,7 +122,7 @@ def test_every_node_that_cannot_be_lifted_is_listed():
 @pytest.mark.parametrize(
     ("proto", "message"),
     [
-        (model("Relu", 13, inputs=("x", "z")), r"has 2 inputs where the operator takes 1"),
+        (model("Relu", 13, inputs=("x", "z")), r"has 2 inputs, but the operator takes 1"),
         (model("Concat", 13), r"required attribute 'axis' is missing"),
         (model("Relu", 13, alpha=1.0), r"has no attribute 'alpha'"),
         (model("LeakyRelu", 13, alfa=1.0), r"did you mean 'alpha'"),
