@@ -13,7 +13,7 @@ EXPANDED: frozenset[tuple[str, str]] = frozenset(
         *(
             ("", name)
             for name in (
-                "AffineGrid", "Attention", "CausalConvWithState", "CenterCropPad", "DepthToSpace",
+                "Attention", "CausalConvWithState", "CenterCropPad", "DepthToSpace",
                 "LinearAttention", "RotaryEmbedding", "SpaceToDepth",
             )
         ),
