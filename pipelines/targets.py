@@ -60,7 +60,7 @@ OPT_LEVELS: dict[int, tuple[str, ...]] = {
     3: ("--iree-opt-level=O3",),
 }
 """IREE 3.13 crashes at O0 and O1 on products of transposed tensors: davit's levels 0 and 1 differ from 2 in its own
-passes only. No level asks for ``--iree-opt-data-tiling``, which is worth 1.3x on large products: with it IREE 3.13 sums the
+passes only. No level asks for ``--iree-opt-data-tiling``, worth 1.3x on large products: with it IREE 3.13 sums the
 padding of a tile into a softmax (wrong numbers, without a word), and refuses some transposes and unknown sizes."""
 
 
