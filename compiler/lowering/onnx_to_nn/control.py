@@ -16,40 +16,97 @@ from davit.compiler.lowering.onnx_to_nn.loops import Iteration, Stack, extract, 
 from davit.compiler.lowering.onnx_to_nn.values import describe, layout, leaves, rebuild
 from davit.compiler.nn_builder import NnBuilder
 from davit.dialects.dims import axis_of
+from davit.dialects.types import Tensor
 from davit.mlir import ir
 
 
 @lowers("if")
 def if_(op: Node, b: NnBuilder) -> tuple[Any, ...]:
-    """Both branches must give tensors of the same element type and rank; sizes may differ."""
-    branches = [op.view.region("then_branch"), op.view.region("else_branch")]
+    """Both branches must give tensors of the same element type and rank; sizes may differ.
+
+    PyTorch writes ``squeeze(dim)`` as an If whose branches differ in rank, though every later node counts on one of
+    them: that one is compiled, and a run that would take the other is stopped.
+    """
+    branches = [_branch(op, "then_branch"), _branch(op, "else_branch")]
     known = b.constant_of(op.cond)
     if known is not None:
         return tuple(op.converter.call(branches[0 if known.reshape(-1)[0] else 1], ()))
     condition = extract(b, op.cond)
+    before = b.snapshot()
     draft = ir.Operation.create("scf.if", operands=[condition], regions=2)
     outs: list[list[Any]] = []
     for region, branch in zip(draft.regions, branches, strict=True):
         with ir.InsertionPoint(region.blocks.append()):
             outs.append(op.converter.call(branch, ()))
-    for i, (a, c) in enumerate(zip(*outs, strict=True)):
-        if layout(a) != layout(c):
-            raise LoweringError(
-                f"its condition is known at run time only, and output {i} is {describe(a)} in one branch and "
-                f"{describe(c)} in the other"
-            )
-    flat = [[v for o in branch for v in leaves(o)] for branch in outs]
-    types = [join(b.type(a), b.type(c), f"output {i}") for i, (a, c) in enumerate(zip(*flat, strict=True))]
+    try:
+        types = _common_types(b, outs)
+    except LoweringError as e:
+        taken = _expected_branch(op, b, branches, outs)
+        if taken is None:
+            raise LoweringError(f"its condition is known at run time only, and {e}") from None
+        draft.erase()
+        b.restore(before)
+        _insist(op, condition, taken == 0)
+        return tuple(op.converter.call(branches[taken], ()))
     with ir.InsertionPoint(draft):
         made = ir.Operation.create("scf.if", [t.mlir() for t in types], [condition], regions=2)
-    for old, new, values in zip(draft.regions, made.regions, flat, strict=True):
+    for old, new, branch in zip(draft.regions, made.regions, outs, strict=True):
         block = old.blocks[0]
         block.append_to(new)
+        values = [v for o in branch for v in leaves(o)]
         with ir.InsertionPoint(block):
             ir.Operation.create("scf.yield", operands=[widen(v, t) for v, t in zip(values, types, strict=True)])
     draft.erase()
     results = iter(made.results)
     return tuple(rebuild(o, results) for o in outs[0])
+
+
+def _branch(op: Node, name: str) -> ir.Block:
+    block = op.view.region(name)
+    assert block is not None
+    return block
+
+
+def _common_types(b: NnBuilder, outs: Sequence[Sequence[Any]]) -> list[Tensor]:
+    """The types of the tensors that come out of either branch.
+
+    Raises:
+        LoweringError: the branches disagree.
+    """
+    types = []
+    for i, (a, c) in enumerate(zip(*outs, strict=True)):
+        if layout(a) != layout(c):
+            raise LoweringError(f"output {i} is {describe(a)} in one branch and {describe(c)} in the other")
+        for x, y in zip(leaves(a), leaves(c), strict=True):
+            types.append(join(b.type(x), b.type(y), f"output {i}"))
+    return types
+
+
+def _expected_branch(op: Node, b: NnBuilder, branches: Sequence[ir.Block], outs: Sequence[Sequence[Any]]) -> int | None:
+    """The branch whose ranks ONNX's inference expects, else the one that squeezes; None when nothing tells."""
+    fits = [
+        all(
+            want is None or (isinstance(v, ir.Value) and b.rank(v) == want.rank and b.dtype(v) == want.dtype)
+            for v, want in zip(branch, op.results, strict=True)
+        )
+        for branch in outs
+    ]
+    if fits[0] == fits[1]:
+        fits = [any(o.operation.name == "onnx.squeeze" for o in block.operations) for block in branches]
+    return None if fits[0] == fits[1] else fits.index(True)
+
+
+def _insist(op: Node, condition: ir.Value, value: bool) -> None:
+    """Stop the program unless the condition has the value."""
+    if not value:
+        flag = ir.IntegerType.get_signless(1)
+        true = ir.Operation.create("arith.constant", [flag], attributes={"value": ir.IntegerAttr.get(flag, 1)}).result
+        condition = ir.Operation.create("arith.xori", [flag], [condition, true]).result
+    message = (
+        f"node {op.view.name!r} (If): its branches differ in rank; this program was compiled for a condition that is "
+        f"{str(value).lower()}"
+    )
+    ir.Operation.create("cf.assert", operands=[condition], attributes={"msg": ir.StringAttr.get(message)})
 
 
 @lowers("loop")

@@ -8,7 +8,7 @@ import onnx.parser
 import pytest
 
 import davit
-from davit.errors import CompileError, Unsupported
+from davit.errors import CompileError, ExecutionError, Unsupported
 
 ort = pytest.importorskip("onnxruntime")
 
@@ -83,15 +83,34 @@ def test_if_known_when_compiling_takes_one_branch():
 
 
 def test_branches_must_agree_in_rank():
-    data = model("""g (bool c, float[2] x) => (float[r] y) {
+    data = model("""g (bool c, float[2] x) => (float y) {
         y = If (c) <
             then_branch = t () => (float[2] t0) { t0 = Exp (x) },
             else_branch = e () => (float[1, 2] e0) { a = Constant <value = int64[1] {0}> ()
                                                      e0 = Unsqueeze (x, a) }
         >
     }""")
-    with pytest.raises(CompileError, match=r"\(If\): output 0 is 2xf32 on one way and 1x2xf32 on another"):
+    with pytest.raises(CompileError, match=r"\(If\): its condition .* output 0 is 2xf32 on one way and 1x2xf32 on"):
         davit.compile(data)
+
+
+def test_a_squeeze_written_as_a_condition():
+    """The branch that squeezes is compiled, and guarded."""
+    data = model("""g (float[n, m] x) => (float[r] y) {
+        s = Shape <start = 1, end = 2> (x)
+        one = Constant <value = int64[1] {1}> ()
+        c = Equal (s, one)
+        z = If (c) <
+            then_branch = t () => (t0) { t0 = Squeeze (x, one) },
+            else_branch = e () => (e0) { e0 = Identity (x) }
+        >
+        y = Neg (z)
+    }""")
+    exe = davit.compile(data)
+    x = f32(3, 1)
+    np.testing.assert_array_equal(exe.run([x])["y"], -x[:, 0])
+    with pytest.raises(ExecutionError, match="compiled for a condition that is true"):
+        exe.run([f32(3, 2)])
 
 
 # -- Loop ---------------------------------------------------------------------------------------------------------
