@@ -172,9 +172,16 @@ class NnBuilder:
         return self.reshape(x, np.array(shape, np.int64))
 
     def squeeze(self, x: ir.Value, axes: list[int] | tuple[int, ...]) -> ir.Value:
-        """Drop dimensions of size 1."""
+        """Drop dimensions of size 1; a size that is not known is checked at run time.
+
+        Raises:
+            InferError: one of them has another size.
+        """
         rank = self.rank(x)
         axes = {a % rank for a in axes}
+        ones = tuple(1 if i in axes else d for i, d in enumerate(self.shape(x)))
+        if ones != self.shape(x):
+            x = self.op("refine", x, result=Tensor(self.dtype(x), ones))
         return self._reshape_keeping(x, [i if i not in axes else None for i in range(rank)], drop=True)
 
     def unsqueeze(self, x: ir.Value, axes: list[int] | tuple[int, ...]) -> ir.Value:
