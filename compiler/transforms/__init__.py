@@ -1,5 +1,11 @@
 """Passes, one file each; importing this package registers them all."""
 
-from davit.compiler.transforms import nn_to_linalg, onnx_to_nn, sequential_to_dispatch
+from davit.compiler.transforms import (
+    branch_host_loops,
+    fold_constants,
+    nn_to_linalg,
+    onnx_to_nn,
+    sequential_to_dispatch,
+)
 
-MODULES = (onnx_to_nn, nn_to_linalg, sequential_to_dispatch)
+MODULES = (branch_host_loops, fold_constants, nn_to_linalg, onnx_to_nn, sequential_to_dispatch)
