@@ -168,6 +168,11 @@ def concat(op: View, b: LinalgBuilder) -> Array:
     offsets: list[Size] = []
     total: Size = 0
     for x in xs:
+        for i, (d, e) in enumerate(zip(xs[0].shape, x.shape, strict=True)):
+            if i != axis and x is not xs[0] and (d != e or d is None):
+                want, have = sizes[i], b.dim(x, i)
+                same = want.eq(have) if isinstance(want, Scalar) else have.eq(want)  # type: ignore[union-attr]
+                b.check(same, f"Concat: the sizes of dimension {i} differ")
         offsets.append(total)
         d = b.dim(x, axis)
         total = d + total if isinstance(d, Scalar) else total + d
