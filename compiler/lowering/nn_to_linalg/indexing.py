@@ -23,7 +23,7 @@ def gather_elements(op: View, b: LinalgBuilder) -> Array:
     n = b.dim(x, axis)
     _check_not_empty(b, x, idx, "GatherElements")
     for i in range(x.rank):
-        if i != axis and None in (x.shape[i], idx.shape[i]) or x.shape[i] != idx.shape[i]:
+        if i != axis and (None in (x.shape[i], idx.shape[i]) or x.shape[i] != idx.shape[i]):
             fits = index(b.dim(idx, i)) <= index(b.dim(x, i))
             b.check(fits, f"GatherElements: indices are larger than data in dimension {i}")
 
