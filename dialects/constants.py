@@ -127,9 +127,13 @@ def decode(attr: ir.Attribute) -> np.ndarray | None:
 def _from_text(text: str, t: Tensor) -> np.ndarray:
     """Read ``dense<...>`` of the element types that the bindings cannot iterate (16 bits and below, complex, bool).
 
-    A hexadecimal number in a float tensor is its bit pattern: MLIR prints NaN and infinity so.
+    A hexadecimal number in a float tensor is its bit pattern: MLIR prints NaN and infinity so. More than 100 elements
+    are printed as one hexadecimal string of all their bytes.
     """
     body = text[text.index("<") + 1 : text.rindex("> : ")].replace("true", "True").replace("false", "False")
+    if body.startswith('"0x'):
+        raw = np.frombuffer(bytes.fromhex(body[3:-1]), t.dtype.numpy)
+        return np.broadcast_to(raw, (t.size,)).reshape(t.shape).copy()
     if "0x" in body and t.dtype.is_float:
         unsigned = np.dtype(f"uint{max(t.dtype.bits, 8)}")
         body = re.sub(
