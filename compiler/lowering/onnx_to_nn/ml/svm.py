@@ -134,7 +134,8 @@ def _votes(b: NnBuilder, decisions: ir.Value, pairs: Sequence[tuple[int, int]], 
     for row, (i, j) in enumerate(pairs):
         first[row, i] = second[row, j] = 1
     won = b.cast_to(b.gt(decisions, 0.0), "f32")
-    return b.add(b.matmul(won, b.constant(first), out="f32"), b.matmul(b.sub(1.0, won), b.constant(second), out="f32"))
+    for_first = b.matmul(won, b.constant(first), out=b.dtype(won))
+    return b.add(for_first, b.matmul(b.sub(1.0, won), b.constant(second), out=b.dtype(won)))
 
 
 def _probabilities(
@@ -146,59 +147,48 @@ def _probabilities(
     slope, shift = (b.constant(np.array(v, np.float32).astype(dt.numpy)) for v in (prob_a, prob_b))
     chance = b.sub(1.0, b.logistic(b.add(b.mul(decisions, slope), shift)))
     chance = b.minimum(b.maximum(chance, 1e-7), 1 - 1e-7)  # [N, pairs]
-    columns = {pair: b.gather(chance, np.array([row]), axis=1) for row, pair in enumerate(pairs)}
-    r = {
-        (i, j): columns[i, j] if i < j else b.sub(1.0, columns[j, i])
-        for i in range(classes)
-        for j in range(classes)
-        if i != j
-    }
-    q: list[list[ir.Value]] = []
-    for t in range(classes):
-        row = []
-        for j in range(classes):
-            if j == t:
-                squares = [b.mul(r[k, t], r[k, t]) for k in range(classes) if k != t]
-                total = squares[0]
-                for square in squares[1:]:
-                    total = b.add(total, square)
-                row.append(total)
-            else:
-                row.append(b.neg(b.mul(r[j, t], r[t, j])))
-        q.append(row)
-    matrix = [b.concat(*row, axis=1) for row in q]  # Q's rows, each [N, classes]
-    even = b.add(b.mul(matrix[0], 0.0), 1 / classes)
-
-    def products(p: ir.Value) -> tuple[ir.Value, ir.Value]:
-        qp = b.concat(*(_dot(b, row, p) for row in matrix), axis=1)
-        return qp, _dot(b, p, qp)
-
-    def worst(qp: ir.Value, pqp: ir.Value) -> ir.Value:
-        return b.reduce(b.abs(b.sub(qp, pqp)), kind="max", axes=(1,), keepdims=True)
+    matrix, diagonal = _pair_matrix(b, chance, pairs, classes)
+    lines = [b.squeeze(b.gather(matrix, np.array([t]), axis=1), [1]) for t in range(classes)]  # each [N, classes]
+    corners = [_column(b, diagonal, t) for t in range(classes)]
+    even = b.add(b.mul(diagonal, 0.0), 1 / classes)
+    units = np.eye(classes, dtype=dt.numpy)
 
     def step(_: ir.Value, states: Sequence[Any]) -> Iteration:
         (p,) = states
-        qp, pqp = products(p)
-        done = b.lt(worst(qp, pqp), 0.005 / classes)
-        new, qp_now, pqp_now = p, qp, pqp
+        qp = b.reduce(b.mul(matrix, b.unsqueeze(p, [1])), kind="sum", axes=(2,), keepdims=False)
+        pqp = b.reduce(b.mul(p, qp), kind="sum", axes=(1,), keepdims=True)
+        worst = b.reduce(b.abs(b.sub(qp, pqp)), kind="max", axes=(1,), keepdims=True)
+        new = p
         for t in range(classes):
-            here = _column(b, qp_now, t)
-            diff = b.div(b.sub(pqp_now, here), q[t][t])
+            here = _column(b, qp, t)
+            diff = b.div(b.sub(pqp, here), corners[t])
             whole = b.add(diff, 1.0)
-            inner = b.add(b.mul(diff, q[t][t]), b.mul(here, 2.0))
-            pqp_now = b.div(b.add(pqp_now, b.mul(diff, inner)), b.mul(whole, whole))
-            unit = np.zeros(classes, dt.numpy)
-            unit[t] = 1
-            new = b.div(b.add(new, b.mul(diff, b.constant(unit))), whole)
-            qp_now = b.div(b.add(qp_now, b.mul(diff, matrix[t])), whole)
-        return Iteration(None, [b.select(done, p, new)], [])
+            inner = b.add(b.mul(diff, corners[t]), b.mul(here, 2.0))
+            pqp = b.div(b.add(pqp, b.mul(diff, inner)), b.mul(whole, whole))
+            new = b.div(b.add(new, b.mul(diff, b.constant(units[t]))), whole)
+            qp = b.div(b.add(qp, b.mul(diff, lines[t])), whole)
+        return Iteration(None, [b.select(b.lt(worst, 0.005 / classes), p, new)], [])
 
     (p,), _ = iterate(op, b, max(100, classes), None, [even], step, [], size=_LOOP_OPS)
     return p
 
 
-def _dot(b: NnBuilder, a: ir.Value, c: ir.Value) -> ir.Value:
-    return b.reduce(b.mul(a, c), kind="sum", axes=(1,), keepdims=True)
+def _pair_matrix(
+    b: NnBuilder, chance: ir.Value, pairs: Sequence[tuple[int, int]], classes: int
+) -> tuple[ir.Value, ir.Value]:
+    """Q [N, classes, classes] of the chances r of the pairs, and its diagonal [N, classes].
+
+    Q[t, j] is -r[j, t] r[t, j], and Q[t, t] the sum of the squares of r[k, t].
+    """
+    dt = b.dtype(chance)
+    place, mirror = (np.zeros((len(pairs), classes * classes), dt.numpy) for _ in range(2))
+    for row, (i, j) in enumerate(pairs):
+        place[row, i * classes + j] = mirror[row, j * classes + i] = 1
+    flat = b.add(b.matmul(chance, b.constant(place), out=dt), b.matmul(b.sub(1.0, chance), b.constant(mirror), out=dt))
+    r = b.reshape_to(flat, (-1, classes, classes))
+    diagonal = b.reduce(b.mul(r, r), kind="sum", axes=(1,), keepdims=False)
+    apart = b.neg(b.mul(r, b.transpose(r, perm=(0, 2, 1))))
+    return b.select(b.constant(np.eye(classes, dtype=bool)), b.unsqueeze(diagonal, [2]), apart), diagonal
 
 
 def _column(b: NnBuilder, x: ir.Value, i: int) -> ir.Value:
@@ -216,7 +206,7 @@ def _finish(
     label = labels.top(b, best)
     if width == 1 and pairs == 1:
         if labels.count == 2:
-            return label, b.cast_to(two_sided(b, scores, transform, complement=False), "f32")
+            return label, b.cast_to(two_sided(b, scores, transform, transform != "NONE"), "f32")
         label = b.cast_to(b.squeeze(b.gt(scores, 0.0), [1]), "i64")
         return label, b.cast_to(single_transform(b, scores, transform), "f32")
     return label, b.cast_to(post_transform(b, scores, transform), "f32")
