@@ -8,7 +8,6 @@ import numpy as np
 
 from davit.compiler.lowering.onnx_to_nn.base import LoweringError, Node, lowers
 from davit.compiler.lowering.onnx_to_nn.ml.scores import rows, working_type
-from davit.compiler.lowering.onnx_to_nn.structure import line
 from davit.compiler.nn_builder import NnBuilder
 from davit.mlir import ir
 
@@ -17,7 +16,7 @@ from davit.mlir import ir
 def array_feature_extractor(op: Node, b: NnBuilder):
     """ArrayFeatureExtractor-1: columns of the last axis; a vector gives one row."""
     x = op.x if b.rank(op.x) > 1 else b.unsqueeze(op.x, [0])
-    return b.gather(x, line(b, op.y), axis=b.rank(x) - 1)
+    return b.gather(x, b.reshape_to(op.y, (-1,)), axis=b.rank(x) - 1)
 
 
 @lowers("onnx_ml.binarizer")
