@@ -23,7 +23,7 @@ EXPANDED: frozenset[tuple[str, str]] = frozenset(
 """(domain, op) pairs replaced by the function body of their schema before lowering."""
 
 STRINGS = "strings have no device form; host segments are not built yet"
-CLASSICAL = "classical models (ai.onnx.ml) are not lowered yet"
+MAPS = "maps have no device form; host segments are not built yet"
 
 REFUSED: dict[tuple[str, str], str] = {
     ("", "ImageDecoder"): "decoding an image has no device form; host segments are not built yet",
@@ -31,6 +31,8 @@ REFUSED: dict[tuple[str, str], str] = {
         ("", name): STRINGS
         for name in ("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer")
     },
+    ("ai.onnx.ml", "CategoryMapper"): STRINGS,
+    **{("ai.onnx.ml", name): MAPS for name in ("CastMap", "DictVectorizer", "ZipMap")},
     ("ai.onnx.preview.training", "Gradient"): "a model's gradient is built by the framework that trains it",
 }  # fmt: skip
 
