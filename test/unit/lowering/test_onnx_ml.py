@@ -308,3 +308,48 @@ def test_broken_models_are_told(op, outputs, attrs, message):
     sheet.add(op, outputs, **attrs)
     with pytest.raises(CompileError, match=rf"node 'n0' \({op}\).*{message}"):
         davit.compile(sheet.model(False))
+
+
+def as_branches(nodes: dict[str, Any], rows: list[tuple[int, int, int, float]]) -> dict[str, Any]:
+    """A drawn forest in the form of TreeEnsemble-5: branches and leaves in lists of their own."""
+    keys = list(zip(nodes["nodes_treeids"], nodes["nodes_nodeids"], strict=True))
+    is_leaf = [mode == "LEAF" for mode in nodes["nodes_modes"]]
+    branches = {key: i for i, key in enumerate(k for k, leaf in zip(keys, is_leaf, strict=True) if not leaf)}
+    leaf_numbers = {key: i for i, key in enumerate(k for k, leaf in zip(keys, is_leaf, strict=True) if leaf)}
+    weight = {(tree, node): (target, value) for tree, node, target, value in rows}
+    picked = [i for i, leaf in enumerate(is_leaf) if not leaf]
+    ways: dict[str, list[int]] = {}
+    for way in ("true", "false"):
+        ends = [(keys[i][0], nodes[f"nodes_{way}nodeids"][i]) for i in picked]
+        ways[f"nodes_{way}nodeids"] = [leaf_numbers.get(end, branches.get(end, 0)) for end in ends]
+        ways[f"nodes_{way}leafs"] = [int(end in leaf_numbers) for end in ends]
+    modes = np.uint8([MODES.index(nodes["nodes_modes"][i]) for i in picked])
+    return {
+        **ways,
+        "nodes_splits": onnx.numpy_helper.from_array(np.float32([nodes["nodes_values"][i] for i in picked])),
+        "nodes_modes": onnx.numpy_helper.from_array(modes),
+        "nodes_featureids": [nodes["nodes_featureids"][i] for i in picked],
+        "nodes_missing_value_tracks_true": [nodes["nodes_missing_value_tracks_true"][i] for i in picked],
+        "leaf_targetids": [weight[key][0] for key in leaf_numbers],
+        "leaf_weights": onnx.numpy_helper.from_array(np.float32([weight[key][1] for key in leaf_numbers])),
+        "tree_roots": [branches[tree, 0] for tree in sorted({tree for tree, _ in keys})],
+    }
+
+
+def test_both_ways_to_write_a_forest_compute_the_same():
+    x = data(30)
+    x[::5, 1] = np.nan
+    sheet = Sheet(x)
+    for number, how in enumerate(("AVERAGE", "SUM", "MIN", "MAX")):
+        while True:
+            nodes, rows = draw_forest(sheet.rng, 4, 4, [0], modes=MODES, missing=True)
+            roots = [m for m, i in zip(nodes["nodes_modes"], nodes["nodes_nodeids"], strict=True) if i == 0]
+            if "LEAF" not in roots:
+                break
+        sheet.add("TreeEnsembleRegressor", n_targets=1, aggregate_function=how, **nodes, **leaves("target", rows))
+        sheet.add("TreeEnsemble", n_targets=1, aggregate_function=number, **as_branches(nodes, rows))
+    model = sheet.model(False)
+    model.opset_import[0].version = 5
+    got = davit.compile(model).run({"X": x})
+    for number in range(0, len(sheet.nodes), 2):
+        np.testing.assert_allclose(got[f"y{number + 1}_0"], got[f"y{number}_0"], rtol=1e-6)
