@@ -20,7 +20,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO, Literal
 
-from davit.compiler.iree_worker import compile_module, read_message, write_message
+from davit.compiler.iree_worker import GLOBAL_FLAGS, compile_module, read_message, write_message
 from davit.errors import CompileError
 
 Phase = Literal[
@@ -276,7 +276,7 @@ def write_reproducer(bytecode: bytes, flags: Sequence[str], log: str, directory:
         with open(path, "wb") as f:
             f.write(bytecode)
         with open(os.path.join(directory, "iree.txt"), "w", encoding="utf-8") as f:
-            f.write(f"iree-compile iree.mlirbc {' '.join(flags)} -o iree.vmfb\n\n{log}")
+            f.write(f"iree-compile iree.mlirbc {' '.join((*GLOBAL_FLAGS, *flags))} -o iree.vmfb\n\n{log}")
         return path
     except OSError:
         return None

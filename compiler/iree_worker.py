@@ -7,6 +7,7 @@ parent owns and reads.
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import os
 import signal
@@ -32,6 +33,20 @@ def write_message(stream: BinaryIO, header: dict[str, Any], payload: bytes) -> N
     stream.flush()
 
 
+GLOBAL_FLAGS = ("--iree-stream-partitioning-favor=debug",)
+"""Flags that IREE reads once a process. Commands of a stream run one after the other: IREE 3.13 lets a slice of a
+tensor be copied while a dispatch still updates that tensor in place, which now and then gives garbage (sizes read back
+to the host, for one). Each dispatch still uses all threads; the cost was within noise on four models."""
+
+
+@functools.cache
+def set_global_flags() -> None:
+    """Give IREE its process-wide flags, before its first session."""
+    from iree.compiler.api.ctypes_dl import _initializeGlobalCL
+
+    _initializeGlobalCL("davit", *GLOBAL_FLAGS)
+
+
 def compile_module(bytecode: bytes, flags: list[str], until: str | None = None) -> bytes | None:
     """Run IREE's compiler in this process; None when it failed (the diagnostics are on stderr).
 
@@ -44,6 +59,7 @@ def compile_module(bytecode: bytes, flags: list[str], until: str | None = None) 
     from iree.compiler.api import Invocation, Output, Session, Source
     from iree.compiler.api.ctypes_dl import _dylib
 
+    set_global_flags()
     session = Session()
     session.set_flags(*flags)
     invocation: Invocation = session.invocation()
