@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto
 
@@ -162,7 +163,7 @@ def expand(model: LoadedModel, wanted: Collection[tuple[str, str]]) -> None:
 
 
 def _depends(node: NodeProto) -> bool:
-    schema = schema_at(node.domain, node.op_type, newest(node.domain))
+    schema: Any = schema_at(node.domain, node.op_type, newest(node.domain))
     return schema.has_context_dependent_function
 
 
@@ -178,7 +179,7 @@ class _Bodies(dict[_Key, FunctionProto]):
         if (node.domain, node.op_type) not in self.wanted:
             return None
         version = newest(node.domain)
-        schema = schema_at(node.domain, node.op_type, version)
+        schema: Any = schema_at(node.domain, node.op_type, version)  # onnx's stubs lack the functions of a schema
         function = FunctionProto()
         where = f"{self.model.path}: {structure.describe(node)}"
         if schema.has_context_dependent_function:

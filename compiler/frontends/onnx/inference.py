@@ -309,7 +309,7 @@ def _drop_negative(proto: TypeProto) -> None:
             dim.ClearField("dim_value")
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: Exception | str) -> str:
     return " ".join(str(error).split())
 
 

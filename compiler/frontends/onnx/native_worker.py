@@ -44,7 +44,7 @@ def answer(header: dict[str, Any], payload: bytes) -> bytes:
     for size in header["sizes"]:
         parts.append(payload[position : position + size])
         position += size
-    schema = defs.get_schema(header["op"], header["version"], header["domain"])
+    schema: Any = defs.get_schema(header["op"], header["version"], header["domain"])
     return schema.get_context_dependent_function_with_opset_version(header["at"], parts[0], parts[1:])
 
 

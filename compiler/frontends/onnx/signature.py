@@ -127,7 +127,7 @@ def check_node(node: NodeProto, schema: onnx.defs.OpSchema, where: str) -> None:
     given: set[str] = set()
     for attribute in node.attribute:
         name = attribute.name
-        known = schema.attributes.get(name)
+        known: Any = schema.attributes.get(name)
         given.add(name)
         if known is None:
             raise InvalidModel(f"{where}: has no attribute {name!r}{_meant(name, schema.attributes)}")

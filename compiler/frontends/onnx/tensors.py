@@ -193,7 +193,7 @@ def dense_from_sparse(
     if indices.ndim == 2:
         if ((indices < 0) | (indices >= np.array(shape, np.int64))).any():
             raise InvalidModel(f"{what}: an index of the sparse tensor lies outside dims {list(shape)}")
-        indices = np.ravel_multi_index(tuple(indices.T), shape) if shape else np.zeros(count, np.int64)
+        indices = np.asarray(np.ravel_multi_index(tuple(indices.T), shape)) if shape else np.zeros(count, np.int64)
     elif count and (indices.min() < 0 or indices.max() >= total):
         raise InvalidModel(f"{what}: an index of the sparse tensor lies outside dims {list(shape)}")
     dense = np.zeros(total, values.dtype)

@@ -95,7 +95,7 @@ def tree_ensemble_classifier(op: Node, b: NnBuilder):
     x, transform = rows(b, op.x), op.attr.post_transform
     forest = from_nodes(op, "class", labels.count, b.dtype(x).numpy)
     positive = bool((forest.weights >= 0).all())
-    known = forest.stated.any(axis=0)
+    known = np.asarray(forest.stated.any(axis=0))
     raw = _aggregate(op, b, forest, x, "SUM")
     base = _base_values(op, b.dtype(x).numpy)
     if labels.count == 2 and known.sum() == 1:
@@ -115,10 +115,11 @@ def tree_ensemble_classifier(op: Node, b: NnBuilder):
 
 def _contenders(op: Node, b: NnBuilder, forest: Forest, x: ir.Value, scores: ir.Value) -> ir.Value:
     """Scores for the choice of the label: a class of which no leaf on a row's ways says anything is none."""
-    if not (scores_may_lack := _may_lack(forest)).any():
+    lacking, known = _may_lack(forest), np.asarray(forest.stated.any(axis=0))
+    if not lacking.any():
         return scores
-    if not scores_may_lack[forest.stated.any(axis=0)].any():
-        return b.select(b.constant(scores_may_lack), -np.inf, scores)
+    if not lacking[known].any():
+        return b.select(b.constant(lacking), -np.inf, scores)
     leaves = forest.leaves(op, b, x)
     said = b.reduce(
         b.gather(b.constant(forest.stated.astype(np.int32)), leaves, axis=0), kind="max", axes=(1,), keepdims=False
