@@ -20,7 +20,7 @@ from davit.compiler.linalg_builder import convert, mathfn, scalar
 from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const, scalar_type
 from davit.dialects import constants
 from davit.dialects.definition import create
-from davit.dialects.types import DTYPES, DType, Dim, Tensor, dtype
+from davit.dialects.types import DTYPES, Dim, DType, Tensor, dtype
 from davit.mlir import arith, cf, ir, linalg, math, scf, tensor
 
 Size = int | Scalar
@@ -250,7 +250,8 @@ class LinalgBuilder:
     def _emit(self, affine, kinds: Sequence[str], inputs, out, fn, names) -> list[Array]:
         maps = ir.ArrayAttr.get([ir.AffineMapAttr.get(a) for a in affine])
         iters = ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{k}>") for k in kinds])
-        op = linalg.GenericOp([o.value.type for o in out], [i.value for i in inputs], [o.value for o in out], maps, iters)
+        results = [o.value.type for o in out]
+        op = linalg.GenericOp(results, [i.value for i in inputs], [o.value for o in out], maps, iters)
         arg_types = [scalar_type(a.dtype) for a in (*inputs, *out)]
         block = op.regions[0].blocks.append(*arg_types)
         with ir.InsertionPoint(block):
@@ -299,7 +300,9 @@ class LinalgBuilder:
         if not out_dt.is_float and all(self.is_scalars(x) for x in xs) and all(isinstance(d, int) for d in shape):
             if (n := int(np.prod(shape))) and n <= 64:
                 return self._map_scalars(fn, xs, shape)  # type: ignore[arg-type]
-        final: list[Size] = [self.broadcast_size(xs, rank, i, shape[i]) for i in range(rank)] if sizes is None else list(sizes)
+        if sizes is None:
+            sizes = [self.broadcast_size(xs, rank, i, shape[i]) for i in range(rank)]
+        final: list[Size] = list(sizes)
         order = [f"d{i}" for i in range(rank)]
         ins: list[list[str]] = []
         direct: list[Array] = []
@@ -336,7 +339,8 @@ class LinalgBuilder:
             return fn(*values)
 
         made = self._generic(ins, [order], order, [], direct, [out], body, None)[0]
-        return Array(made.value, Tensor(out_dt, tuple(s if isinstance(s, int) else d for s, d in zip(final, shape, strict=True))))
+        known = tuple(s if isinstance(s, int) else d for s, d in zip(final, shape, strict=True))
+        return Array(made.value, Tensor(out_dt, known))
 
     def _alone(self, xs: Sequence[Array], n: int, rank: int, i: int) -> bool:
         """Every other operand has size 1 there, so the result's size is this operand's."""
@@ -615,7 +619,9 @@ class LinalgBuilder:
             value = tensor.ExpandShapeOp(out_t.storage(), value, [list(range(out_t.rank))], moving, static).result
         return Array(value, out_t)
 
-    def slice(self, x: Array, offsets: Sequence[Size], sizes: Sequence[Size], strides: Sequence[int] | None = None) -> Array:
+    def slice(
+        self, x: Array, offsets: Sequence[Size], sizes: Sequence[Size], strides: Sequence[int] | None = None
+    ) -> Array:
         """A box of ``x`` with positive static strides; the box must be inside."""
         strides = [1] * x.rank if strides is None else strides
         dyn = ir.ShapedType.get_dynamic_size()

@@ -9,7 +9,10 @@ from onnx import TensorProto, helper, numpy_helper
 w = numpy_helper.from_array(np.arange(6, dtype=np.float32).reshape(3, 2), "w")
 b = numpy_helper.from_array(np.ones(2, np.float32), "b")
 graph = helper.make_graph(
-    [helper.make_node("Gemm", ["x", "w", "b"], ["g"], "head/Gemm"), helper.make_node("Relu", ["g"], ["y"], "head/Relu")],
+    [
+        helper.make_node("Gemm", ["x", "w", "b"], ["g"], "head/Gemm"),
+        helper.make_node("Relu", ["g"], ["y"], "head/Relu"),
+    ],
     "small",
     [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 3])],
     [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch", 2])],

@@ -22,7 +22,8 @@ def convert_module(module: ir.Module | ir.Operation) -> None:
 def _function(f: func.FuncOp) -> None:
     old_type = f.type
     with f.location, ir.InsertionPoint(f):
-        new_type = ir.FunctionType.get([convert_type(t) for t in old_type.inputs], [convert_type(t) for t in old_type.results])
+        inputs, results = ([convert_type(t) for t in side] for side in (old_type.inputs, old_type.results))
+        new_type = ir.FunctionType.get(inputs, results)
         made = ir.Operation.create(
             "func.func",
             attributes={

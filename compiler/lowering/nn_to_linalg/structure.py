@@ -145,7 +145,8 @@ def broadcast_to(op: View, b: LinalgBuilder) -> Array:
         def read(*idx: Scalar) -> Scalar:
             at = []
             for d, i in zip(dims, idx[offset:], strict=True):
-                at.append(const(0, INDEX) if d == 1 else i if isinstance(d, int) else d.eq(1).select(const(0, INDEX), i))
+                zero = const(0, INDEX)
+                at.append(zero if d == 1 else i if isinstance(d, int) else d.eq(1).select(zero, i))
             return b.extract(x, at)
 
         made = b.tabulate(x.dtype, sizes, read)
