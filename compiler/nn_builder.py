@@ -178,11 +178,11 @@ class NnBuilder:
             InferError: one of them has another size.
         """
         rank = self.rank(x)
-        axes = {a % rank for a in axes}
-        ones = tuple(1 if i in axes else d for i, d in enumerate(self.shape(x)))
+        gone = {a % rank for a in axes}
+        ones = tuple(1 if i in gone else d for i, d in enumerate(self.shape(x)))
         if ones != self.shape(x):
             x = self.op("refine", x, result=Tensor(self.dtype(x), ones))
-        return self._reshape_keeping(x, [i if i not in axes else None for i in range(rank)], drop=True)
+        return self._reshape_keeping(x, [i if i not in gone else None for i in range(rank)], drop=True)
 
     def unsqueeze(self, x: ir.Value, axes: list[int] | tuple[int, ...]) -> ir.Value:
         """Insert dimensions of size 1 at positions of the result."""

@@ -80,7 +80,7 @@ class DialectDef:
         if context.is_registered_operation(probe):
             return
         with context, ir.Location.unknown():
-            irdl.load_dialects(ir.Module.parse("module {\n" + self.irdl() + "\n}"))
+            irdl.load_dialects(ir.Module.parse("module {\n" + self.irdl() + "\n}"))  # pyright: ignore[reportAttributeAccessIssue]
             for op in self.ops.values():
                 full = f"{self.namespace}.{op.name}"
                 if op.verify is not None:

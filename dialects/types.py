@@ -108,7 +108,7 @@ def dtype(name: str | DType | np.dtype | type) -> DType:
 
 def is_none(x: object) -> bool:
     """True for an absent optional operand: Python's None, or a value of MLIR's ``none`` type."""
-    return x is None or (isinstance(x, ir.Value) and isinstance(x.type, ir.NoneType))
+    return x is None or (isinstance(x, ir.Value) and isinstance(getattr(x, "type", None), ir.NoneType))
 
 
 @dataclass(frozen=True)

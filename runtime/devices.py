@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import iree.runtime as rt
-from iree.runtime._binding import create_hal_driver
+from iree.runtime._binding import create_hal_driver  # pyright: ignore[reportAttributeAccessIssue]
 
 from davit.errors import ExecutionError
 

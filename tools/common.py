@@ -51,8 +51,8 @@ def read_dims(_: click.Context, __: click.Parameter, values: tuple[str, ...]) ->
     dims: dict[str, int] = {}
     for value in values:
         for part in value.split(","):
-            name, _, size = part.partition("=")
-            if not name or not size.isdigit():
+            name, equals, size = part.partition("=")
+            if not (name and equals and size.isdigit()):
                 raise click.BadParameter(f"{part!r} is not of the form NAME=SIZE")
             dims[name] = int(size)
     return dims

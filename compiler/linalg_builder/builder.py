@@ -131,7 +131,7 @@ class LinalgBuilder:
             return self.map(lambda s: s.ne(0), self.constant(array.view(np.uint8)), dt=t.dtype)
         if t.dtype.kind == "complex":
             # Neither IREE nor the bindings read tensor constants of complex numbers.
-            parts = (self.constant(np.asarray(p, order="C")) for p in (array.real, array.imag))
+            parts = (self.constant(np.asarray(p, order="C")) for p in (np.real(array), np.imag(array)))
             return self.map(scalar.pair, *parts, dt=t.dtype)
         return Array(arith.ConstantOp(t.storage(), constants.encode(array, storage=True)).result, t)
 

@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from davit.dialects.onnx.schema import Schema
-from davit.mlir.ir import Type, Value
+from torch_mlir.ir import Type, Value
 
 Body = tuple[Sequence[Type], Callable[..., Sequence[Value]]]
 
