@@ -32,9 +32,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from torch_mlir.ir import Type, Value
 
 from davit.dialects.onnx.schema import Schema
-from torch_mlir.ir import Type, Value
 
 Body = tuple[Sequence[Type], Callable[..., Sequence[Value]]]
 
