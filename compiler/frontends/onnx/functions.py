@@ -192,7 +192,10 @@ class _Bodies(dict[_Key, FunctionProto]):
                     f"{where}: onnx cannot make its function body: {' '.join(str(error).split())}"
                 ) from None
             if not made:
-                raise Unsupported(f"{where}: onnx has no function body for this use of the operator")
+                raise Unsupported(
+                    f"{where}: onnx has no function body for this use of the operator; it may need sizes that "
+                    "the model leaves open: fix them with dims=..."
+                )
             function.ParseFromString(made)
         elif schema.has_function:
             at = max(v for v in schema.function_opset_versions if v <= version)

@@ -84,6 +84,10 @@ def infer(model: LoadedModel) -> None:
         InvalidModel: types do not fit together, or contradict what the model states; the message names the node.
     """
     declared = _declared(model)
+    for name in model.inputs:
+        stated = declared.get(name)
+        if stated is None or (stated.kind in ("tensor", "sparse") and not stated.elem_type):
+            raise InvalidModel(f"{model.path}: graph input {name!r} has no type; every input must state one")
     result = _run(model, strict=True)
     _compare(model, result, declared)
     model.value_types = _merged(result, declared)

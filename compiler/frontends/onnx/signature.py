@@ -108,7 +108,10 @@ def _types(schema: onnx.defs.OpSchema, param: Any) -> frozenset[str]:
 
 
 def check_node(node: NodeProto, schema: onnx.defs.OpSchema, where: str) -> None:
-    """Raises InvalidModel unless the node has the inputs, outputs and attributes that its schema wants."""
+    """Raises InvalidModel unless the node has the inputs, outputs and attributes that its schema wants.
+
+    Absent inputs at the end of a variadic list are taken off.
+    """
     for kind, names, params, least, most in (
         ("input", node.input, schema.inputs, schema.min_input, schema.max_input),
         ("output", node.output, schema.outputs, schema.min_output, schema.max_output),
@@ -116,6 +119,9 @@ def check_node(node: NodeProto, schema: onnx.defs.OpSchema, where: str) -> None:
         count = len(names)
         while count > most and not names[count - 1]:
             count -= 1  # absent values at the end do not count
+        if params and params[-1].option == _OPTION.Variadic:
+            while count and not names[count - 1]:
+                count -= 1
         if not least <= count <= most:
             wanted = str(least) if least == most else f"{least} to {most}" if most < 1 << 30 else f"{least} or more"
             raise InvalidModel(
@@ -124,6 +130,10 @@ def check_node(node: NodeProto, schema: onnx.defs.OpSchema, where: str) -> None:
         for param, name in zip(params, names, strict=False):
             if not name and kind == "input" and param.option == _OPTION.Single:
                 raise InvalidModel(f"{where}: its input {param.name!r} is missing")
+        if kind == "input" and params and params[-1].option == _OPTION.Variadic:
+            del node.input[count:]
+            if not all(node.input[len(params) - 1 :]):
+                raise InvalidModel(f"{where}: one of its inputs {params[-1].name!r} is missing")
     given: set[str] = set()
     for attribute in node.attribute:
         name = attribute.name

@@ -121,6 +121,16 @@ CHANGES: dict[str, tuple[Change, type[Error], tuple[str, ...]]] = {
         lambda m: setattr(m.graph.input[0].type.tensor_type, "elem_type", TensorProto.INT64),
         InvalidModel, ("'first' (Add)", "int64"),
     ),
+    "input without a type": (
+        lambda m: m.graph.input[0].ClearField("type"),
+        InvalidModel,
+        ("'x' has no type",),
+    ),
+    "input without an element type": (
+        lambda m: m.graph.input[0].type.tensor_type.ClearField("elem_type"),
+        InvalidModel,
+        ("'x' has no type",),
+    ),
     "no such element type": (
         lambda m: setattr(m.graph.input[0].type.tensor_type, "elem_type", 99), InvalidModel, ("99",),
     ),

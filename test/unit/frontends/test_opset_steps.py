@@ -128,12 +128,17 @@ def test_every_node_that_cannot_be_lifted_is_listed():
         (model("LeakyRelu", 13, alfa=1.0), r"did you mean 'alpha'"),
         (model("LeakyRelu", 13, alpha=1), r"attribute 'alpha' is INT, but the operator wants FLOAT"),
         (model("Add", 13, inputs=("", "x")), r"its input 'A' is missing"),
+        (model("Max", 13, inputs=("x", "", "z")), r"one of its inputs 'data_0' is missing"),
     ],
 )
 def test_nodes_are_checked_against_their_own_version(proto, message):
     with pytest.raises(InvalidModel, match=message) as caught:
         lifted(proto)
     assert "'the_node'" in str(caught.value)
+
+
+def test_absent_inputs_at_the_end_are_taken_off():
+    assert list(lifted(model("Max", 13, inputs=("x", "z", ""))).graph.node[0].input) == ["x", "z"]
 
 
 def test_a_node_that_needs_nothing_is_left_as_it_is():
