@@ -10,6 +10,7 @@ If's place. Both go on until nothing changes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
@@ -21,12 +22,16 @@ from davit.compiler.frontends.onnx.types import Dim, ValueType
 _MAX_ROUNDS = 64
 
 
-def fold(model: LoadedModel) -> None:
-    """Folds in place, as far as it goes. The model must be in newest form."""
+def fold(model: LoadedModel, assumed: Mapping[str, np.ndarray] = MappingProxyType({})) -> None:
+    """Folds in place, as far as it goes. The model must be in newest form.
+
+    Args:
+        assumed: values by name that count as known.
+    """
     for _ in range(_MAX_ROUNDS):
         if not any(node.op_type in _ROOTS for graph in structure.graphs(model.graph) for node in graph.node):
             return
-        values = known_values(model, inference.infer_types(model))
+        values = {**known_values(model, inference.infer_types(model)), **assumed}
         for name in _range_operands(model.graph):
             if name in values and values[name].ndim:
                 del values[name]  # inference refuses a constant of shape [1] there, though runtimes take it

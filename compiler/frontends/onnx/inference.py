@@ -7,6 +7,7 @@ again in its lenient mode, which leaves the types in question unknown.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -71,6 +72,9 @@ _SPURIOUS: dict[str, _Spurious] = {
     "StringNormalizer": _Spurious("a symbolic first dimension is taken for a wrong one", _same_rank),
 }
 
+_SMALL = 64
+"""Constants of at most so many elements may be axes, pads and shapes."""
+
 _ENTRY = re.compile(r"\(op_type:(?P<op>[^,()]+)(?:, node name: (?P<name>[^)]*))?\): ")
 _TYPESTR = re.compile(r"(\w+) typestr: \w+, has unsupported type: (\S+)")
 _CASCADES = ("expected to have type but instead is null", "inferred=0")
@@ -91,6 +95,23 @@ def infer(model: LoadedModel) -> None:
     result = _run(model, strict=True)
     _compare(model, result, declared)
     model.value_types = _merged(result, declared)
+
+
+def contradiction(model: LoadedModel) -> tuple[str, NodeProto | None] | None:
+    """What does not fit together in the model's types, with the node if there is one; None when all does."""
+    proto, nodes = _inferable(model.proto)
+    try:
+        result = _read(model, _infer(proto, strict=True))
+    except NativeError as error:
+        problem, node = _problem(str(error), nodes)
+        return None if problem is None else (problem, node)
+    except NativeCrash:
+        return None
+    try:
+        _compare(model, result, _declared(model))
+    except InvalidModel as error:
+        return str(error), None
+    return None
 
 
 def infer_types(model: LoadedModel) -> dict[str, ValueType]:
@@ -303,7 +324,27 @@ def _inferable(proto: ModelProto) -> tuple[ModelProto, dict[str, tuple[NodeProto
             if node.domain not in domains:
                 domains.add(node.domain)
                 copy.opset_import.add(domain=node.domain, version=1)
+    _lend_constants(copy.graph)
     return copy, nodes
+
+
+def _lend_constants(main: GraphProto) -> None:
+    """Gives each inner graph copies of the small outer constants it uses, which inference does not see otherwise."""
+    constants: dict[str, TensorProto] = {}
+    for graph in structure.graphs(main):
+        constants.update(
+            (name, tensor) for name, tensor in constants_of(graph).items() if math.prod(tensor.dims) <= _SMALL
+        )
+        if graph is main:
+            continue
+        own = {tensor.name for tensor in graph.initializer}
+        own.update(value.name for value in graph.input)
+        own.update(name for node in graph.node for name in node.output)
+        for name in dict.fromkeys(name for node in graph.node for name in node.input):
+            if name in constants and name not in own:
+                lent = graph.initializer.add()
+                lent.CopyFrom(constants[name])
+                lent.name = name
 
 
 def _drop_negative(proto: TypeProto) -> None:

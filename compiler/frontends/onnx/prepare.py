@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 
-from davit.compiler.frontends.onnx import folding, functions, inference, names, native, opset
+from davit.compiler.frontends.onnx import elimination, folding, functions, inference, names, native, opset
 from davit.compiler.frontends.onnx.load import LoadedModel, ModelSource, load_model
 from davit.compiler.frontends.onnx.preflight import preflight
 from davit.errors import InvalidModel
@@ -41,6 +41,7 @@ def prepare(
         model.changed()
         opset.lift(model)
         folding.fold(model)
+        elimination.rule_out(model)
         if check_support:
             preflight(model)
         functions.expand(model, expand)
