@@ -34,6 +34,9 @@ DEFAULT_TIMEOUT = 1800.0
 RETIRE_BYTES = 64 << 20
 """A helper that compiled a module larger than this is ended afterwards, which gives its memory back."""
 
+RETIRE_JOBS = 200
+"""So is one that compiled this many: each leaves a megabyte or two behind."""
+
 STACK_LIMIT = 256 << 10
 """Bytes of stack a dispatch may use when IREE's 32 KiB are not enough; the threads that run it have 8 MiB."""
 
@@ -136,6 +139,7 @@ def _attempt(
 class _Helper:
     def __init__(self) -> None:
         self.log = _anonymous_file()
+        self.jobs = 0
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "davit.compiler.iree_worker"],
             stdin=subprocess.PIPE,
@@ -159,6 +163,7 @@ class _Helper:
     def compile(
         self, bytecode: bytes, flags: list[str], until: str | None, timeout: float
     ) -> tuple[bytes | None, str, str | None]:
+        self.jobs += 1
         self.log.seek(0)
         self.log.truncate()
         expired = threading.Event()
@@ -223,7 +228,7 @@ def _take() -> _Helper:
 
 
 def _give_back(helper: _Helper, size: int) -> None:
-    if helper.alive and size <= RETIRE_BYTES:
+    if helper.alive and size <= RETIRE_BYTES and helper.jobs < RETIRE_JOBS:
         with _lock:
             if len(_idle) < 2:
                 _idle.append(helper)
@@ -258,8 +263,10 @@ def explain(log: str) -> str:
     if match is None:
         lines = [line.strip() for line in log.splitlines() if line.strip()]
         return lines[0][:500] if lines else ""
-    what = match["what"].strip()
-    names = [n for n in _NAMED.findall(match["where"]) if n not in ("-", "<unknown>")]
+    where, what = match["where"], match["what"].strip()
+    if (place := re.match(r"loc\((.*?)\): (.*)", what)) is not None:
+        where, what = place[1], place[2]
+    names = [n for n in _NAMED.findall(where) if n not in ("-", "<unknown>")]
     op = re.search(r"see current operation: (?:%\S+(?:, %\S+)* = )?\"?([\w.]+)", log)
     parts = [f"node {names[0]!r}: " if names else "", what]
     if op is not None:

@@ -33,18 +33,26 @@ def write_message(stream: BinaryIO, header: dict[str, Any], payload: bytes) -> N
     stream.flush()
 
 
-GLOBAL_FLAGS = ("--iree-stream-partitioning-favor=debug",)
-"""Flags that IREE reads once a process. Commands of a stream run one after the other: IREE 3.13 lets a slice of a
-tensor be copied while a dispatch still updates that tensor in place, which now and then gives garbage (sizes read back
-to the host, for one). Each dispatch still uses all threads; the cost was within noise on four models."""
+GLOBAL_FLAGS = ("--iree-opt-level=O2", "--iree-stream-partitioning-favor=debug")
+"""Flags that IREE reads once a process.
+
+Commands of a stream run one after the other: IREE 3.13 lets a slice of a tensor be copied while a dispatch updates
+it in place, which now and then gives garbage (sizes read back to the host, for one). Each dispatch still uses
+all threads; the cost was within noise on four models. The optimisation level is a session's to choose, but where
+process-wide flags are given without it, sessions crash on some products.
+"""
+
+_arguments = [ctypes.create_string_buffer(a.encode()) for a in ("davit", *GLOBAL_FLAGS)]
+_pointers = (ctypes.c_char_p * len(_arguments))(*map(ctypes.addressof, _arguments))
+# IREE keeps pointers into its arguments, which therefore live as long as the process does.
 
 
 @functools.cache
 def set_global_flags() -> None:
     """Give IREE its process-wide flags, before its first session."""
-    from iree.compiler.api.ctypes_dl import _initializeGlobalCL
+    from iree.compiler.api.ctypes_dl import _dylib
 
-    _initializeGlobalCL("davit", *GLOBAL_FLAGS)
+    _dylib.ireeCompilerSetupGlobalCL(len(_arguments), _pointers, b"davit", False)
 
 
 def compile_module(bytecode: bytes, flags: list[str], until: str | None = None) -> bytes | None:
