@@ -30,6 +30,15 @@ def text_picture(seed: int, height: int = 96, width: int = 320) -> np.ndarray:
     return np.tile((picture - 0.5) / 0.5, (1, 3, 1, 1)).astype(np.float32)
 
 
+def speech(session: Any, seed: int) -> dict[str, np.ndarray]:
+    """Half a second's worth of windows for the voice detectors: 576 samples at 16 kHz, and a state of zeros."""
+    rng = np.random.default_rng(seed)
+    sizes = {"input": [1, 576], "state": [2, 1, 128], "h": [1, 1, 128], "c": [1, 1, 128]}
+    drawn = {n: rng.standard_normal(s).astype(np.float32) * 0.1 for n, s in sizes.items()}
+    drawn["sr"] = np.array(16000, np.int64)
+    return {i.name: drawn[i.name] for i in session.get_inputs()}
+
+
 PICTURES = {
     # A text detector answers noise with 1e-6 everywhere, which is less than ONNX Runtime's own sigmoid is exact to.
     "ch_PP-OCRv4_det_infer": text_picture,
@@ -42,6 +51,8 @@ def draw(path: Path, session: Any, seed: int) -> dict[str, np.ndarray]:
     Seed 0 gives the stored ``<name>.inputs.npz`` where there is one; integers are drawn below 100, so that they are
     valid token ids.
     """
+    if path.stem.startswith("silero_vad"):
+        return speech(session, seed)
     if path.stem in PICTURES:
         return {session.get_inputs()[0].name: PICTURES[path.stem](seed)}
     stored = path.with_name(path.stem + ".inputs.npz")
