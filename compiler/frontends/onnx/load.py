@@ -15,13 +15,12 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import onnx
 from google.protobuf.message import DecodeError, Message
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto
 
@@ -44,8 +43,8 @@ class LoadedModel:
 
     Attributes:
         path: the file the model came from, ``"<bytes>"`` or ``"<ModelProto>"``; starts every error message.
-        proto: the model without its large tensors. ``proto.graph`` is sorted, value names are unique across all
-            graphs (the inner ones too), every Constant node carries ``value`` and every initializer is dense.
+        proto: the model without its large tensors. ``proto.graph`` is sorted and every initializer dense; after
+            ``prepare`` value names are unique across all graphs, the inner ones too.
         value_types: what is known of each value by name, in every graph; filled by ``inference.infer``.
         dims: the symbolic dimensions that the caller fixed.
     """
@@ -351,17 +350,3 @@ def _dense(model: LoadedModel, sparse: SparseTensorProto, what: str, files: Exte
     else:
         model.add_blob(dense, array)
     return dense
-
-
-def constant_tensors(model: LoadedModel) -> Iterator[TensorProto]:
-    """Every initializer of every graph, and the tensor of every Constant node."""
-    for graph in structure.graphs(model.graph):
-        yield from graph.initializer
-        for node in graph.node:
-            if node.op_type == "Constant" and node.domain == "":
-                yield from (attribute.t for attribute in node.attribute if attribute.name == "value")
-
-
-def onnx_ir_version() -> int:
-    """The newest IR version that the installed onnx package reads."""
-    return int(onnx.IR_VERSION)
