@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size, one
 from davit.compiler.linalg_builder.scalar import Scalar
 from davit.compiler.lowering.nn_to_linalg.base import lowers
@@ -13,23 +15,62 @@ from davit.dialects.types import DTYPES, DType, Tensor
 from davit.mlir import ir, linalg
 
 
+@dataclass(frozen=True)
+class Geometry:
+    """The attributes of an ``nn.conv``."""
+
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    groups: int
+    out: DType
+
+    def with_a_row(self) -> Geometry:
+        """The same over one more spatial dimension of size 1."""
+        return replace(
+            self,
+            strides=(1, *self.strides), dilations=(1, *self.dilations), low=(0, *self.low), high=(0, *self.high),
+        )  # fmt: skip
+
+    def without_columns(self) -> Geometry:
+        """The same without the last spatial dimension."""
+        return replace(
+            self, strides=self.strides[:1], dilations=self.dilations[:1], low=self.low[:1], high=self.high[:1]
+        )
+
+
 @lowers("conv")
 def conv(op: View, b: LinalgBuilder) -> Array:
-    """2-D float convolutions as ``conv_2d_nhwc_hwcf`` or ``depthwise``; all others as one generic contraction."""
-    x, w, a = op.x, op.w, op.attr
+    """2-D float convolutions as ``conv_2d_nhwc_hwcf`` or ``depthwise``; all others as one generic contraction.
+
+    A 1-D convolution, and one over a single column, is a 2-D one over a single row.
+    """
+    a = Geometry(op.attr.strides, op.attr.dilations, op.attr.low, op.attr.high, op.attr.groups, op.attr.out)
+    x, w, t = op.x, op.w, op.result
+    column = x.rank == 4 and x.shape[3] == w.shape[3] == t.shape[3] == 1 and (a.low[1], a.high[1]) == (0, 0)
+    if column:  # the long dimension should be the inner one
+        x, w, a, t = b.squeeze(x, [3]), b.squeeze(w, [3]), a.without_columns(), Tensor(t.dtype, t.shape[:3])
+    if x.rank != 3:
+        return _conv(b, x, w, a, t)
+    row = Tensor(t.dtype, (*t.shape[:2], 1, *t.shape[2:]))
+    y = b.squeeze(_conv(b, b.expand_dims(x, [2]), b.expand_dims(w, [2]), a.with_a_row(), row), [2])
+    return b.expand_dims(y, [3]) if column else y
+
+
+def _conv(b: LinalgBuilder, x: Array, w: Array, a: Geometry, result: Tensor) -> Array:
     acc = DTYPES[accumulator(a.out)]
     n = x.rank - 2
     zero = b.zero(x.dtype)
     spans = [(k - 1) * d + 1 if isinstance(k, int) else None for k, d in zip(w.shape[2:], a.dilations, strict=True)]
     high = list(a.high)
     if None not in spans:
-        high = exact(b.dims(x)[2:], op.result.shape[2:], a.low, a.high, a.strides, spans)
+        high = exact(b.dims(x)[2:], result.shape[2:], a.low, a.high, a.strides, spans)
     if any(v < 0 for v in (*a.low, *high)):
         spatial = zip(b.dims(x)[2:], a.low, high, strict=True)
         sizes = [*b.dims(x)[:2], *(d + min(lo, 0) + min(hi, 0) for d, lo, hi in spatial)]
         x = b.slice(x, [0, 0, *(max(-lo, 0) for lo in a.low)], sizes)
     low, high = [max(v, 0) for v in a.low], [max(v, 0) for v in high]
-    result = op.result
     if n == 2 and acc.is_float and x.dtype == acc and all(isinstance(d, int) for d in w.shape):
         channels = w.shape[1]
         if a.groups == 1:

@@ -8,7 +8,7 @@ from davit.compiler.lowering.onnx_to_nn.base import LoweringError, Node, lowers
 from davit.compiler.lowering.onnx_to_nn.norm import channels
 from davit.compiler.lowering.onnx_to_nn.window import listed, window
 from davit.compiler.nn_builder import NnBuilder
-from davit.dialects.types import Dim
+from davit.dialects.types import Dim, Tensor
 from davit.mlir import ir
 
 
@@ -29,10 +29,19 @@ def kernel_of(op: Node, b: NnBuilder, w: ir.Value) -> tuple[int, ...]:
     return tuple(given)
 
 
+def with_channels(b: NnBuilder, x: ir.Value, per_group: Dim, groups: int) -> ir.Value:
+    """``x`` with the number of channels that the weight implies, where its own type does not say."""
+    shape = b.shape(x)
+    if isinstance(shape[1], int) or not isinstance(per_group, int):
+        return x
+    return b.op("refine", x, result=Tensor(b.dtype(x), (shape[0], per_group * groups, *shape[2:])))
+
+
 @lowers("conv")
 def conv(op: Node, b: NnBuilder):
     """Conv-22: cross-correlation with groups."""
-    x, w = op.x, op.w
+    w = op.w
+    x = with_channels(b, op.x, b.shape(w)[1], op.attr.group)
     rank = b.rank(x)
     win = window(op, b.shape(x)[2:], kernel_of(op, b, w))
     y = b.conv(
@@ -45,8 +54,9 @@ def conv(op: Node, b: NnBuilder):
 @lowers("convtranspose")
 def conv_transpose(op: Node, b: NnBuilder):
     """ConvTranspose-22: the input, with zeros between its elements, correlated with the flipped kernel."""
-    x, w = op.x, op.w
-    rank, groups = b.rank(x), op.attr.group
+    w, groups = op.w, op.attr.group
+    x = with_channels(b, op.x, b.shape(w)[0], 1)
+    rank = b.rank(x)
     n = rank - 2
     kernel = kernel_of(op, b, w)
     strides, dilations = listed(op, "strides", n, 1), listed(op, "dilations", n, 1)
