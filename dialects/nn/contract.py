@@ -76,7 +76,7 @@ class Conv:
                 spatial.append(None)
                 continue
             size = window_out(x.shape[i + 2], k, strides[i], dilations[i], low[i] + high[i])
-            if isinstance(size, int) and size < 0:
+            if isinstance(size, int) and (size < 0 or (size == 0 and x.shape[i + 2] != 0)):
                 raise InferError(f"kernel {show(w.shape[2:])} is larger than the padded input {show(x.shape[2:])}")
             spatial.append(size)
         return Tensor(out, (x.shape[0], w.shape[0], *spatial))
@@ -96,8 +96,8 @@ class Conv:
         batch, channels = x.shape[:2]
         view = view.reshape(batch, groups, channels // groups, *view.shape[2:])
         w = w.reshape(groups, w.shape[0] // groups, *w.shape[1:])
-        letters = "abcdefgh"[:n]
-        kernel = "pqrstuvw"[:n]
+        letters = "uvwxyz"[:n]
+        kernel = "hijklo"[:n]
         made = np.einsum(f"ngc{letters}{kernel},gmc{kernel}->ngm{letters}", view, w, optimize=True)
         return made.reshape(batch, -1, *made.shape[3:]).astype(out.numpy)
 
