@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from davit.compiler.lowering.registry import FAULTS, fault
 from davit.compiler.passes import Pass
 from davit.dialects.definition import is_pack
 from davit.errors import CompileError
@@ -90,9 +91,10 @@ def run_pipeline(
             e.stage = e.stage or stage.name
             e.reproducer = e.reproducer or write_reproducer(before, stage, options.reproducer_dir)
             raise
-        except ir.MLIRError as e:
+        except (ir.MLIRError, *FAULTS) as e:
+            why = first_line(e) if isinstance(e, ir.MLIRError) else fault(e)
             raise CompileError(
-                f"stage '{stage.name}' of {pipeline.name} failed: {first_line(e)}",
+                f"stage '{stage.name}' of {pipeline.name} failed: {why}",
                 write_reproducer(before, stage, options.reproducer_dir),
                 stage.name,
             ) from e

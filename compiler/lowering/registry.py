@@ -32,3 +32,16 @@ class Registry:
 
 class LoweringError(Exception):
     """A lowering met something it cannot do: a sentence that the framework completes with file, node and op."""
+
+
+FAULTS = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, RecursionError, TypeError,
+    ValueError,
+)  # fmt: skip
+"""What a lowering with a fault of its own raises on a model that nobody foresaw: told as an error, with the node."""
+
+
+def fault(e: Exception) -> str:
+    """A fault as part of a sentence."""
+    text = str(e).strip().splitlines()
+    return f"a fault in davit's lowering ({type(e).__name__}: {text[0] if text else 'no message'}); please report it"

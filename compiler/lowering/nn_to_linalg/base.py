@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder
-from davit.compiler.lowering.registry import LoweringError, Registry
+from davit.compiler.lowering.registry import FAULTS, LoweringError, Registry, fault
 from davit.dialects.definition import is_pack, operands_of
 from davit.dialects.dims import InferError
 from davit.dialects.nn import View
@@ -49,6 +49,8 @@ class Converter:
             out = fn(view, self.builder)
         except (LoweringError, InferError) as e:
             raise CompileError(f"{op.location}: nn.{name}: {e}") from e
+        except FAULTS as e:
+            raise CompileError(f"{op.location}: nn.{name}: {fault(e)}") from e
         outs = out if isinstance(out, (tuple, list)) else (out,)
         for r, t, made in zip(op.results, view.results, outs, strict=True):
             if made.dtype != t.dtype or made.rank != t.rank:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from davit.compiler.lowering.registry import LoweringError, Registry
+from davit.compiler.lowering.registry import FAULTS, LoweringError, Registry, fault
 from davit.compiler.nn_builder import NnBuilder
 from davit.dialects.definition import is_pack, operands_of
 from davit.dialects.dims import InferError
@@ -135,6 +135,8 @@ class Converter:
             out = fn(node, self.builder)
         except (LoweringError, InferError) as e:
             raise CompileError(f"{where}: {e}") from e
+        except FAULTS as e:
+            raise CompileError(f"{where}: {fault(e)}") from e
         outs = list(out) if isinstance(out, (tuple, list)) else [out]
         for i, r in enumerate(view.results):
             made = outs[i] if i < len(outs) else None
