@@ -262,7 +262,7 @@ def explain(log: str) -> str:
     match = _ERROR.search(log)
     if match is None:
         lines = [line.strip() for line in log.splitlines() if line.strip()]
-        return lines[0][:500] if lines else ""
+        return " ".join(lines[:2])[:500]
     where, what = match["where"], match["what"].strip()
     if (place := re.match(r"loc\((.*?)\): (.*)", what)) is not None:
         where, what = place[1], place[2]

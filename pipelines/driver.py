@@ -100,6 +100,7 @@ def compile(
     from davit.runtime import Executable
 
     options = resolve(target, opt_level)
+    _check_options(dims, timeout, flags)
     with constants.scope():
         options_run = RunOptions(on_stage=on_stage, reproducer_dir=reproducer_dir, verify=False)
         lowered = lower(model, dims=dims, base_dir=base_dir, options=options_run)
@@ -125,6 +126,16 @@ def compile(
         device=device,
         threads=threads,
     )
+
+
+def _check_options(dims: Any, timeout: Any, flags: Any) -> None:
+    """Raise a sentence for an option of the wrong kind; what the options mean is checked where they are used."""
+    if dims is not None and not isinstance(dims, Mapping):
+        raise InvalidModel(f"dims is a {type(dims).__name__}; it must map names to sizes: dims={{'batch': 4}}")
+    if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0):
+        raise CompileError(f"timeout is {timeout!r}; it must be a number of seconds above 0")
+    if isinstance(flags, str) or not all(isinstance(f, str) for f in flags):
+        raise CompileError(f"flags is {flags!r}; it must be a list of strings")
 
 
 def lower(

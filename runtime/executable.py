@@ -47,21 +47,30 @@ class Executable:
         self.device = name
         self.meta = dict(meta or {})
         self._program = program
-        self._device = open_device(name, threads)
-        self._allocator = self._device.allocator
+        self._in = [TYPES[s.dtype] for s in signature.inputs]
+        self._out = [TYPES[s.dtype] for s in signature.outputs]
         self._lock = threading.Lock()
+        self._missing: ExecutionError | None = None
         try:
-            module = rt.VmModule.wrap_buffer(instance(), program)
+            self._load(threads)
+        except ExecutionError as e:
+            if device is not None or target == "cpu":
+                raise
+            self._missing = e  # compiled here for a machine elsewhere: it can be saved, and run says why it cannot run
+
+    def _load(self, threads: int | None) -> None:
+        self._device = open_device(self.device, threads)
+        self._allocator = self._device.allocator
+        try:
+            module = rt.VmModule.wrap_buffer(instance(), self._program)
             hal = rt.create_hal_module(instance(), self._device)
             self._context = rt.VmContext(instance(), modules=[hal, module])
             function = module.lookup_function("main")
         except (RuntimeError, ValueError) as e:
-            raise ExecutionError(f"the program cannot be loaded on {name!r}: {status_message(str(e))}") from None
+            raise ExecutionError(f"the program cannot be loaded on {self.device!r}: {status_message(str(e))}") from None
         if function is None:
             raise InvalidModel("the program has no function 'main'")
         self._function = function
-        self._in = [TYPES[s.dtype] for s in signature.inputs]
-        self._out = [TYPES[s.dtype] for s in signature.outputs]
 
     @classmethod
     def from_parts(
@@ -114,6 +123,8 @@ class Executable:
         return values[0] if len(values) == 1 else tuple(values)
 
     def _invoke(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
+        if self._missing is not None:
+            raise self._missing
         given = rt.VmVariantList(len(arrays))
         results = rt.VmVariantList(len(self._out))
         copy = self._allocator.allocate_buffer_copy

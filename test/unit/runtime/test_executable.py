@@ -174,3 +174,14 @@ def test_devices_are_told_with_reasons() -> None:
         davit.compile(PROGRAM, threads=0)
     with pytest.raises(davit.ExecutionError, match="compiled for 'cpu' and cannot run on 'vulkan'"):
         davit.compile(PROGRAM, device="vulkan")
+
+
+def test_a_program_for_another_machine_can_be_saved(tmp_path: Path) -> None:
+    exe = davit.compile(PROGRAM, "cuda")
+    exe.save(tmp_path / "gpu.davit")
+    if {row.name: row for row in davit.devices()}["cuda"].available:
+        return
+    with pytest.raises(davit.ExecutionError, match="device 'cuda' cannot be opened"):
+        exe.run([ROWS, NUMBER])
+    with pytest.raises(davit.ExecutionError, match="device 'cuda' cannot be opened"):
+        davit.load(tmp_path / "gpu.davit", device="cuda")
