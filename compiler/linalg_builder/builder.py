@@ -340,7 +340,18 @@ class LinalgBuilder:
 
         made = self._generic(ins, [order], order, [], direct, [out], body, None)[0]
         known = tuple(s if isinstance(s, int) else d for s, d in zip(final, shape, strict=True))
-        return Array(made.value, Tensor(out_dt, known))
+        made = Array(made.value, Tensor(out_dt, known))
+        return self.opaque(made) if loose else made
+
+    def opaque(self, x: Array) -> Array:
+        """The same tensor, stored as it is: IREE fuses nothing that reads it into what makes it.
+
+        Where reads at computed places (sizes that may be 1) are fused into a reduction or a product, IREE 3.13 wants
+        stack for the whole tensor.
+        """
+        sizes = [d.value for d in self.dims(x) if isinstance(d, Scalar)]
+        held = ir.Operation.create("kernel.opaque", results=[x.value.type], operands=[x.value, *sizes]).result
+        return Array(held, x.t)
 
     def _alone(self, xs: Sequence[Array], n: int, rank: int, i: int) -> bool:
         """Every other operand has size 1 there, so the result's size is this operand's."""

@@ -38,9 +38,12 @@ class SequentialToDispatch(Pass):
 
 
 def _hide(op: ir.Operation) -> None:
+    value, *sizes = op.operands
     with op.location, ir.InsertionPoint(op):
-        made = ir.Operation.create("util.optimization_barrier", results=[op.result.type], operands=list(op.operands))
-    op.result.replace_all_uses_with(made.result)
+        made = ir.Operation.create("util.optimization_barrier", results=[op.result.type], operands=[value]).result
+        if sizes:  # IREE finds no size behind a barrier
+            made = ir.Operation.create("flow.tensor.tie_shape", results=[made.type], operands=[made, *sizes]).result
+    op.result.replace_all_uses_with(made)
     op.erase()
 
 

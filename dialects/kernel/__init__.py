@@ -3,7 +3,8 @@
 * ``kernel.sequential`` – a loop nest over tensors that runs as *one* dispatch on one thread, because its steps
   depend on each other. Its region captures outer values and ends in ``kernel.yield``; the operands are the run-time
   sizes of the results' dynamic dimensions, in order. The hand-over turns it into IREE's ``flow.dispatch.region``.
-* ``kernel.opaque`` – a host scalar whose value no optimizer may look through; ``util.optimization_barrier`` for IREE.
+* ``kernel.opaque`` – a host scalar or a tensor (with its dynamic sizes) that no optimizer may look through;
+  ``util.optimization_barrier`` for IREE.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def _verify_sequential(op: ir.OpView) -> None:
 
 
 KERNEL.add(OpDef("sequential", ("sizes*",), ("results*",), ("body",), verify=_verify_sequential))
-KERNEL.add(OpDef("opaque", ("value",), ("result",)))
+KERNEL.add(OpDef("opaque", ("value", "sizes*"), ("result",)))
 KERNEL.add(OpDef("yield", ("values*",), (), terminator=True, pure=False))
 
 __all__ = ["KERNEL"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size, one
 from davit.compiler.linalg_builder.scalar import Scalar
 from davit.compiler.lowering.nn_to_linalg.base import lowers
-from davit.compiler.lowering.nn_to_linalg.matmul import opaque, product
+from davit.compiler.lowering.nn_to_linalg.matmul import product
 from davit.compiler.lowering.nn_to_linalg.pool import exact
 from davit.dialects.nn import View
 from davit.dialects.nn.contract import accumulator
@@ -105,11 +105,11 @@ def _conv2d(b, x: Array, w: Array, low, high, a, acc: DType, zero: Scalar, resul
     out = b.zeros(acc, [b.dim(x, 0), *sizes, b.dim(w, 0)])
     if all(d == 1 for d in w.shape[2:]) and xt.t.is_static:
         if any(s != 1 for s in a.strides):  # IREE 3.13 refuses some of these as windows, for their vector sizes
-            xt = opaque(b.slice(xt, [0] * 4, [b.dim(xt, 0), *sizes, b.dim(xt, 3)], [1, *a.strides, 1]))
+            xt = b.opaque(b.slice(xt, [0] * 4, [b.dim(xt, 0), *sizes, b.dim(xt, 3)], [1, *a.strides, 1]))
         rows = b.size_product(b.dims(xt)[:3])
         flat = b.reshape(xt, [rows, b.dim(xt, 3)])
         w2 = b.reshape(wt, [b.dim(wt, 2), b.dim(wt, 3)])
-        made = opaque(product(b, flat, w2, acc))  # a transpose in the same loops would cost 5 times the product
+        made = b.opaque(product(b, flat, w2, acc))  # a transpose in the same loops would cost 5 times the product
         y = b.reshape(made, [b.dim(x, 0), *sizes, b.dim(w, 0)])
     else:
         value = one(linalg.conv_2d_nhwc_hwcf(

@@ -67,14 +67,8 @@ def product(b: LinalgBuilder, x: Array, y: Array, acc: DType) -> Array:
         padded = b.pad(x, [0, 0], [-rows % ROWS, 0], b.zero(x.dtype))
         made = _product(b, padded, y, acc)
         # Opaque, or IREE moves the slice up through the product, and the padding is gone.
-        return b.slice(opaque(made), [0, 0], [rows, b.dim(made, 1)])
+        return b.slice(b.opaque(made), [0, 0], [rows, b.dim(made, 1)])
     return _product(b, x, y, acc)
-
-
-def opaque(x: Array) -> Array:
-    """The same tensor, which IREE stores as it is: nothing that reads it is fused into what makes it."""
-    held = ir.Operation.create("kernel.opaque", results=[x.value.type], operands=[x.value]).result
-    return Array(held, x.t)
 
 
 def _product(b: LinalgBuilder, x: Array, y: Array, acc: DType) -> Array:

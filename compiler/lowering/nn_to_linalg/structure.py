@@ -320,6 +320,7 @@ def dynamic_pad(op: View, b: LinalgBuilder) -> Array:
         sizes.append(b.known_size(total))
     if 0 in x.shape:
         return b.full(value, sizes)
+    x = b.opaque(x)  # what is read at computed places is not to be computed there
 
     def read(*idx: Scalar) -> Scalar:
         at, inside = [], const(True, DTYPES["i1"])
@@ -333,7 +334,7 @@ def dynamic_pad(op: View, b: LinalgBuilder) -> Array:
 
         return b.cond(inside, element, lambda: [value], [value])[0]
 
-    return b.tabulate(x.dtype, sizes, read)
+    return b.opaque(b.tabulate(x.dtype, sizes, read))
 
 
 @lowers("gather")
