@@ -25,7 +25,8 @@ def test_onnx_to_nn(monkeypatch: pytest.MonkeyPatch, tmp_path, error: Exception)
         raise error
 
     monkeypatch.setitem(onnx_to_nn.REGISTRY.functions, "relu", broken)
-    with pytest.raises(davit.CompileError, match=r"<bytes>: node 'head/Relu' \(Relu\): a fault in davit's lowering") as e:
+    words = r"<bytes>: node 'head/Relu' \(Relu\): a fault in davit's lowering"
+    with pytest.raises(davit.CompileError, match=words) as e:
         davit.compile(model(), reproducer_dir=str(tmp_path))
     assert e.value.stage == "nn" and e.value.reproducer is not None and type(error).__name__ in str(e.value)
 
