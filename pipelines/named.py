@@ -7,6 +7,7 @@ from davit.compiler.transforms.fold_constants import FoldConstants
 from davit.compiler.transforms.nn_to_linalg import NnToLinalg
 from davit.compiler.transforms.onnx_to_nn import OnnxToNn
 from davit.compiler.transforms.sequential_to_dispatch import SequentialToDispatch
+from davit.errors import Unsupported
 from davit.pipelines.stage import Pipeline, Stage
 
 LINALG_LEVEL = {"linalg", "tensor", "arith", "math", "scf", "cf", "func", "complex"}
@@ -47,6 +48,12 @@ def pipeline_for(level: str) -> Pipeline:
     """The pipeline that takes a module of a level to the hand-over.
 
     Raises:
-        KeyError: no pipeline begins there.
+        Unsupported: no pipeline begins there.
     """
+    if level not in _FROM:
+        raise Unsupported(
+            f"no pipeline begins at the level {level!r} yet: such a module can be read and run through passes "
+            f"(davit-opt), but not compiled. Pipelines begin at {', '.join(_FROM)}",
+            [level],
+        )
     return _FROM[level]
