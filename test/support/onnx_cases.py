@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import tempfile
 import tomllib
 import warnings
 from dataclasses import dataclass
@@ -54,6 +55,12 @@ def cases() -> dict[str, Case]:
 def _value(data: Any) -> Any:
     """Cases hold tensors of types that numpy lacks as protos."""
     return onnx.numpy_helper.to_array(data) if isinstance(data, onnx.TensorProto) else data
+
+
+@functools.cache
+def _reproducers() -> tempfile.TemporaryDirectory[str]:
+    """Where failures leave their reproducers; gone with the process."""
+    return tempfile.TemporaryDirectory(prefix="davit-cases-")
 
 
 @dataclass(frozen=True)
@@ -110,7 +117,8 @@ def check(case: Case, *, dynamic: bool = False) -> None:
         Stopped: davit refused, failed, or gave other values.
     """
     try:
-        exe = davit.compile(with_symbolic_dims(case.model) if dynamic else case.model)
+        model = with_symbolic_dims(case.model) if dynamic else case.model
+        exe = davit.compile(model, reproducer_dir=_reproducers().name)
     except (davit.Unsupported, davit.InvalidModel) as e:
         raise Stopped("frontend", str(e)) from e
     except davit.CompileError as e:
