@@ -109,6 +109,22 @@ _instance: rt.VmInstance | None = None
 _devices: dict[tuple[str, int | None], rt.HalDevice] = {}
 
 
+_abandoned: list[object] = []
+
+
+def _after_fork() -> None:
+    """In a forked child the devices' threads are gone: it opens its own, and the old ones are left as they are,
+    since closing one would wait for its threads."""
+    global _instance, _lock
+    _abandoned.extend((_instance, dict(_devices)))
+    _lock, _instance = threading.Lock(), None
+    _devices.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 def instance() -> rt.VmInstance:
     """The one VM instance of this process."""
     global _instance

@@ -59,6 +59,7 @@ class Executable:
             self._missing = e  # compiled here for a machine elsewhere: it can be saved, and run says why it cannot run
 
     def _load(self, threads: int | None) -> None:
+        self._process = os.getpid()
         self._device = open_device(self.device, threads)
         self._allocator = self._device.allocator
         try:
@@ -125,6 +126,8 @@ class Executable:
     def _invoke(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
         if self._missing is not None:
             raise self._missing
+        if self._process != os.getpid():
+            raise ExecutionError("the program was loaded before this process was forked; load it again in the child")
         given = rt.VmVariantList(len(arrays))
         results = rt.VmVariantList(len(self._out))
         copy = self._allocator.allocate_buffer_copy

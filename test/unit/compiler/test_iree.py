@@ -5,6 +5,10 @@ from __future__ import annotations
 import io
 import os
 import signal
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -106,3 +110,34 @@ def test_unknown_targets_and_levels() -> None:
 @pytest.mark.parametrize("target", ["vulkan", "cuda", "hip"])
 def test_other_targets_compile_without_their_device(target: str) -> None:
     assert len(iree.compile_to_vmfb(bytecode(GOOD), resolve(target).flags)) > 1000
+
+
+def test_a_helper_outlives_the_thread_that_started_it() -> None:
+    iree.shutdown()
+    thread = threading.Thread(target=iree.compile_to_vmfb, args=(bytecode(GOOD), FLAGS))
+    thread.start()
+    thread.join()
+    (helper,) = iree._idle
+    assert helper.alive
+    iree.compile_to_vmfb(bytecode(GOOD), FLAGS)
+    assert iree._idle == [helper]
+
+
+def test_a_helper_ends_with_its_parent() -> None:
+    code = (
+        "import os; from davit.compiler import iree\n"
+        "helper = iree._Helper(); print(helper.process.pid, flush=True); os._exit(0)"
+    )
+    out = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    pid = int(out.stdout)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        with open(f"/proc/{pid}/stat") if os.path.exists(f"/proc/{pid}/stat") else io.StringIO(") Z") as f:
+            if f.read().rpartition(")")[2].split()[0] == "Z":
+                return  # ended; who collects it is not our business
+        time.sleep(0.2)
+    pytest.fail(f"the helper {pid} lives on")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -185,3 +186,26 @@ def test_a_program_for_another_machine_can_be_saved(tmp_path: Path) -> None:
         exe.run([ROWS, NUMBER])
     with pytest.raises(davit.ExecutionError, match="device 'cuda' cannot be opened"):
         davit.load(tmp_path / "gpu.davit", device="cuda")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
+def test_after_a_fork(exe: davit.Executable) -> None:
+    """The child cannot use the parent's device, says so, and opens its own."""
+    code = """
+import os, sys, numpy as np, davit
+text = sys.stdin.read()
+exe = davit.compile(text)
+x, n = np.ones((1, 3), np.float32), np.array(1, np.int32)
+exe.run([x, n])
+if (child := os.fork()) == 0:
+    try:
+        exe.run([x, n])
+    except davit.ExecutionError as e:
+        assert "forked" in str(e)
+        assert (davit.compile(text)(x, n)[0] == 2).all()
+        os._exit(0)
+    os._exit(1)
+assert os.waitpid(child, 0)[1] == 0
+assert (davit.compile(text)(x, n)[0] == 2).all()
+"""
+    subprocess.run([sys.executable, "-P", "-c", code], input=PROGRAM, text=True, timeout=120, check=True)
