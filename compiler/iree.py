@@ -130,9 +130,12 @@ def _attempt(
             return None, str(e), None
     helper = _take()
     try:
-        return helper.compile(bytecode, flags, until, timeout)
-    finally:
-        _give_back(helper, len(bytecode))
+        result = helper.compile(bytecode, flags, until, timeout)
+    except BaseException:  # Ctrl-C: it is still at work, and its answer must not become another module's
+        helper.close()
+        raise
+    _give_back(helper, len(bytecode))
+    return result
 
 
 # -- the helper process ------------------------------------------------------------------------------------------

@@ -141,3 +141,17 @@ def test_a_helper_ends_with_its_parent() -> None:
                 return  # ended; who collects it is not our business
         time.sleep(0.2)
     pytest.fail(f"the helper {pid} lives on")
+
+
+def test_an_interrupted_helper_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    iree.shutdown()
+    helper = iree._take()
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(iree, "_take", lambda: helper)
+    monkeypatch.setattr(iree, "read_message", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        iree.compile_to_vmfb(bytecode(GOOD), FLAGS)
+    assert not helper.alive and helper not in iree._idle
