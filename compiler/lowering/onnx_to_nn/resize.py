@@ -11,7 +11,7 @@ from davit.compiler.lowering.onnx_to_nn.base import LoweringError, Node, lowers
 from davit.compiler.lowering.onnx_to_nn.structure import vector
 from davit.compiler.nn_builder import NnBuilder
 from davit.dialects.dims import axes_of
-from davit.dialects.types import DTYPES
+from davit.dialects.types import DTYPES, Tensor
 from davit.mlir import ir
 
 F64, I64 = DTYPES["f64"], DTYPES["i64"]
@@ -63,9 +63,13 @@ def resize(op: Node, b: NnBuilder):
     return b.cast_to(x, dt)
 
 
-def _given(b: NnBuilder, v: ir.Value | None) -> ir.Value | None:
-    """An optional input; exporters write an empty tensor for an absent one."""
-    return None if v is None or b.shape(v) == (0,) else v
+def _given(b: NnBuilder, v: ir.Value | None, length: int) -> ir.Value | None:
+    """An optional vector; exporters write an empty one for none. One whose length is unknown is taken as given."""
+    if v is None or b.shape(v) == (0,):
+        return None
+    if isinstance(b.shape(v)[0], int):
+        return v
+    return b.op("refine", v, result=Tensor(b.dtype(v), (length,)))
 
 
 def _axes(op: Node, b: NnBuilder) -> list[Axis]:
@@ -74,10 +78,11 @@ def _axes(op: Node, b: NnBuilder) -> list[Axis]:
     named = op.attr.axes is not None and len(op.attr.axes)
     indices = axes_of(tuple(op.attr.axes), rank) if named else tuple(range(rank))
     n = len(indices)
-    scales, sizes, roi = _given(b, op.scales), _given(b, op.sizes), _given(b, op.roi)
+    scales, sizes = _given(b, op.scales, n), _given(b, op.sizes, n)
     if (scales is None) == (sizes is None):
         raise LoweringError("exactly one of 'scales' and 'sizes' must be given")
     crop = op.attr.coordinate_transformation_mode == "tf_crop_and_resize"
+    roi = _given(b, op.roi, 2 * n) if crop else None
     if crop and roi is None:
         raise LoweringError("tf_crop_and_resize needs the input 'roi'")
     shape = b.shape_of(op.x)
