@@ -5,6 +5,8 @@ Families, each with the ops' definition, inference and numpy reference; the lina
 """
 
 from davit.dialects.nn import (
+    bodies,
+    complexes,
     contract,
     control,
     cumulative,
@@ -19,6 +21,8 @@ from davit.dialects.nn import (
 )
 from davit.dialects.nn.base import NN, OPS, NnOp, View
 
-FAMILIES = (elementwise, structure, indexing, contract, control, cumulative, pool, random, reduce, sort, update)
+FAMILIES = (
+    elementwise, structure, indexing, contract, control, cumulative, pool, random, reduce, sort, update, complexes, bodies,
+)  # fmt: skip
 
 __all__ = ["FAMILIES", "NN", "OPS", "NnOp", "View"]

@@ -6,6 +6,8 @@ framework sets location and insertion point, fits the result to the declared typ
 """
 
 from davit.compiler.lowering.nn_to_linalg import (
+    bodies,
+    complexes,
     contract,
     control,
     cumulative,
@@ -21,6 +23,9 @@ from davit.compiler.lowering.nn_to_linalg import (
 )
 from davit.compiler.lowering.nn_to_linalg.base import REGISTRY
 
-FAMILIES = (elementwise, structure, indexing, contract, control, cumulative, matmul, pool, random, reduce, sort, update)
+FAMILIES = (
+    elementwise, structure, indexing, contract, control, cumulative, matmul, pool, random, reduce, sort, update,
+    complexes, bodies,
+)  # fmt: skip
 
 __all__ = ["FAMILIES", "REGISTRY"]
