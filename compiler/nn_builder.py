@@ -7,7 +7,6 @@ of static models never reaches the IR.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -135,39 +134,6 @@ class NnBuilder:
         for r, t in zip(op.results, inferred, strict=True):
             self._info[r] = t
         return op.result if definition.results == 1 else tuple(op.results)
-
-    def with_bodies(
-        self, name: str, operands: Sequence[ir.Value], bodies: Sequence[Callable[[ir.Block], Sequence[ir.Value]]],
-        arguments: Sequence[Sequence[DType]], **attrs: Any,
-    ) -> list[ir.Value]:
-        """Emit an op with bodies: scalar functions on rank-0 tensors.
-
-        Args:
-            bodies: one for each region; called with its block, at whose end it emits ops; returns what it yields.
-            arguments: element types of each body's arguments.
-        """
-        definition = OPS[name]
-        attrs = encode_attrs(definition, attrs)
-        try:
-            inferred = definition.infer_types([self.type(v) for v in operands], attrs)
-        except InferError as e:
-            raise InferError(f"nn.{name}: {e}") from None
-        op, results = create(
-            f"nn.{name}",
-            [t.mlir() for t in inferred],
-            operands,
-            {k: attributes.encode(v) for k, v in attrs.items()},
-            regions=len(bodies),
-            fixed=len(definition.operands) - 1 if definition.variadic else None,
-            fixed_results=0 if definition.results == 0 else None,
-        )
-        for region, body, kinds in zip(op.regions, bodies, arguments, strict=True):
-            block = region.blocks.append(*[Tensor(k, ()).mlir() for k in kinds])
-            with ir.InsertionPoint(block):
-                create("nn.yield", operands=list(body(block)), fixed=0)
-        for r, t in zip(results, inferred, strict=True):
-            self._info[r] = t
-        return results
 
     def _fold(self, op: NnOp, values: list[ir.Value], attrs: dict, inferred: tuple[Tensor, ...]) -> tuple | None:
         """Evaluate an application to small constants; shape values known in full count as constants."""

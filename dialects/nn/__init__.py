@@ -5,8 +5,6 @@ Families, each with the ops' definition, inference and numpy reference; the lina
 """
 
 from davit.dialects.nn import (
-    bodies,
-    complexes,
     contract,
     control,
     cumulative,
@@ -21,8 +19,6 @@ from davit.dialects.nn import (
 )
 from davit.dialects.nn.base import NN, OPS, NnOp, View
 
-FAMILIES = (
-    elementwise, structure, indexing, contract, control, cumulative, pool, random, reduce, sort, update, complexes, bodies,
-)  # fmt: skip
+FAMILIES = (elementwise, structure, indexing, contract, control, cumulative, pool, random, reduce, sort, update)
 
 __all__ = ["FAMILIES", "NN", "OPS", "NnOp", "View"]

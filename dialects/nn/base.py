@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from davit.dialects import attributes, constants
-from davit.dialects.definition import DialectDef, OpDef, VerifyError, operands_of, types_of
+from davit.dialects.definition import DialectDef, OpDef, VerifyError, operands_of
 from davit.dialects.dims import InferError
 from davit.dialects.types import DType, Tensor, compatible
 from davit.mlir import ir
@@ -37,8 +37,6 @@ class NnOp:
         results: 0 for "as many as infer returns", else the fixed number.
         infer: operand types and attributes to result type(s); raises InferError.
         reference: the same on numpy arrays: the meaning of the op.
-        regions: names of its bodies: scalar functions of nn ops on rank-0 tensors, ended by ``nn.yield``. The reference
-            takes each as a function of arrays.
     """
 
     name: str
@@ -50,7 +48,6 @@ class NnOp:
     infer: Callable[..., Tensor | tuple[Tensor, ...]]
     reference: Callable[..., Any]
     foldable: bool
-    regions: tuple[str, ...] = ()
 
     @property
     def variadic(self) -> bool:
@@ -77,8 +74,6 @@ class NnOp:
 
 OPS: dict[str, NnOp] = {}
 
-NN.add(OpDef("yield", ("values*",), (), terminator=True, pure=False))
-
 
 def define(
     name: str,
@@ -87,7 +82,6 @@ def define(
     *,
     results: int = 1,
     foldable: bool = True,
-    regions: str = "",
 ) -> Callable[[type], type]:
     """Class decorator: define ``nn.<name>``.
 
@@ -97,7 +91,6 @@ def define(
     Args:
         operands: names separated by blanks.
         foldable: False when the reference must not replace the op (random numbers).
-        regions: names of its bodies, separated by blanks; an op with bodies is never folded.
     """
 
     def register(cls: type) -> type:
@@ -116,8 +109,7 @@ def define(
             results,
             cls.infer,
             cls.reference,
-            foldable and not regions,
-            tuple(regions.split()),
+            foldable,
         )
         if not op.doc:
             raise TypeError(f"nn.{name} has no docstring")
@@ -125,7 +117,7 @@ def define(
             raise ValueError(f"nn.{name} is defined twice")
         OPS[name] = op
         names = ("result",) if results == 1 else tuple(f"result{i}" for i in range(results)) or ("results*",)
-        NN.add(OpDef(name, op.operands, names, op.regions, verify=lambda o, op=op: verify(op, o)))
+        NN.add(OpDef(name, op.operands, names, verify=lambda o, op=op: verify(op, o)))
         return cls
 
     return register
@@ -204,7 +196,7 @@ def verify(op: NnOp, ir_op: ir.OpView) -> None:
         inferred = op.infer_types([abstract(v) for v in operands_of(ir_op)], attrs)
     except InferError as e:
         raise VerifyError(str(e)) from None
-    declared = [Tensor.of(t) for t in types_of(ir_op.results)]
+    declared = [Tensor.of(r.type) for r in ir_op.results]
     if len(inferred) != len(declared):
         raise VerifyError(f"has {len(declared)} results where {len(inferred)} are inferred")
     for want, have in zip(inferred, declared, strict=True):
@@ -226,7 +218,7 @@ class View:
         values = operands_of(ir_op)
         self.operands: list[Any] = values if operands is None else operands
         self.types = [Tensor.of(v.type) for v in values]
-        self.results = [Tensor.of(t) for t in types_of(ir_op.results)]
+        self.results = [Tensor.of(r.type) for r in ir_op.results]
 
     @property
     def result(self) -> Tensor:

@@ -6,8 +6,6 @@ framework sets location and insertion point, fits the result to the declared typ
 """
 
 from davit.compiler.lowering.nn_to_linalg import (
-    bodies,
-    complexes,
     contract,
     control,
     cumulative,
@@ -23,9 +21,6 @@ from davit.compiler.lowering.nn_to_linalg import (
 )
 from davit.compiler.lowering.nn_to_linalg.base import REGISTRY
 
-FAMILIES = (
-    elementwise, structure, indexing, contract, control, cumulative, matmul, pool, random, reduce, sort, update,
-    complexes, bodies,
-)  # fmt: skip
+FAMILIES = (elementwise, structure, indexing, contract, control, cumulative, matmul, pool, random, reduce, sort, update)
 
 __all__ = ["FAMILIES", "REGISTRY"]

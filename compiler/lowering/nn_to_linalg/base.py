@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder
 from davit.compiler.lowering.registry import FAULTS, LoweringError, Registry, fault
-from davit.dialects.definition import is_pack, operands_of, results_of
+from davit.dialects.definition import is_pack, operands_of
 from davit.dialects.dims import InferError
 from davit.dialects.nn import View
 from davit.dialects.types import Tensor
@@ -52,7 +52,7 @@ class Converter:
         except FAULTS as e:
             raise CompileError(f"{op.location}: nn.{name}: {fault(e)}") from e
         outs = out if isinstance(out, (tuple, list)) else (out,)
-        for r, t, made in zip(results_of(op), view.results, outs, strict=True):
+        for r, t, made in zip(op.results, view.results, outs, strict=True):
             if made.dtype != t.dtype or made.rank != t.rank:
                 raise CompileError(f"{op.location}: nn.{name} was lowered to {made.t} instead of {t}")
             self.map[r] = self.builder.fit(made, t).value

@@ -12,7 +12,7 @@ from davit.compiler.linalg_builder.builder import Array, LinalgBuilder
 from davit.compiler.linalg_builder.scalar import Scalar, const
 from davit.compiler.lowering.nn_to_linalg.base import lowers
 from davit.dialects.nn import View
-from davit.dialects.nn.elementwise import BY_NAME, TABLE
+from davit.dialects.nn.elementwise import TABLE
 from davit.dialects.types import DTYPES
 
 F32 = DTYPES["f32"]
@@ -170,18 +170,10 @@ SCALAR: dict[str, Callable[..., Scalar]] = {
 }
 
 
-def apply(name: str, *args: Scalar) -> Scalar:
-    """An op of the table on scalars; in 8-bit floats and less it is computed in f32 and rounded once."""
-    fn, dt = SCALAR[name], args[0].dtype
-    if dt.is_float and dt.is_tiny:
-        out = fn(*(a.to(F32) for a in args))
-        return out if BY_NAME[name].out == "bool" else convert.cast(out, dt, saturate=False)
-    return fn(*map(convert.wrap_small_int, args))
-
-
 @lowers(*(row.name for row in TABLE))
 def elementwise(op: View, b: LinalgBuilder) -> Array:
     """Any op of the table. A scalar constant operand is used as a constant, not loaded."""
+    fn = SCALAR[op.definition.name]
     tensors, slots = [], []
     for x in op.operands:
         k = _splat(x)
@@ -191,10 +183,14 @@ def elementwise(op: View, b: LinalgBuilder) -> Array:
     if not tensors:
         tensors, slots = list(op.operands), [None] * len(op.operands)
 
+    tiny = op.operands[0].dtype.is_float and op.operands[0].dtype.is_tiny
+
     def body(*args: Scalar) -> Scalar:
-        it = iter(args)
-        values = (next(it) if k is None else const(k, x.dtype) for k, x in zip(slots, op.operands, strict=True))
-        return apply(op.definition.name, *values)
+        if tiny:  # computed in f32, rounded once
+            out = fn(*(a.to(F32) for a in args))
+            return convert.cast(out, op.result.dtype, saturate=False)
+        it = map(convert.wrap_small_int, args)
+        return fn(*(next(it) if k is None else const(k, x.dtype) for k, x in zip(slots, op.operands, strict=True)))
 
     return b.map(body, *tensors, dt=op.result.dtype, shape=op.result.shape)
 
