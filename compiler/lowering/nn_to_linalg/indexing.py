@@ -7,7 +7,7 @@ from collections.abc import Callable
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size
 from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const, index
 from davit.compiler.lowering.nn_to_linalg.base import lowers
-from davit.compiler.lowering.nn_to_linalg.structure import clamp_index
+from davit.compiler.lowering.nn_to_linalg.structure import check_not_empty, clamp_index
 from davit.dialects.nn import View
 from davit.dialects.types import DTYPES, Tensor
 
@@ -21,7 +21,7 @@ HOST_ELEMENTS = 16
 def gather_elements(op: View, b: LinalgBuilder) -> Array:
     x, idx, axis = op.x, op.indices, op.attr.axis % op.x.rank
     n = b.dim(x, axis)
-    _check_not_empty(b, x, idx, "GatherElements")
+    check_not_empty(b, x, b.dims(idx), "GatherElements")
     for i in range(x.rank):
         if i != axis and (None in (x.shape[i], idx.shape[i]) or x.shape[i] != idx.shape[i]):
             fits = index(b.dim(idx, i)) <= index(b.dim(x, i))
@@ -37,15 +37,6 @@ def gather_elements(op: View, b: LinalgBuilder) -> Array:
     return Array(made.value, Tensor(x.dtype, idx.shape))
 
 
-def _check_not_empty(b: LinalgBuilder, x: Array, idx: Array, what: str) -> None:
-    """Reading from a tensor that may have no elements is stopped unless nothing is read."""
-    if all(isinstance(d, int) for d in x.shape):
-        return
-    count = index(b.size_product(b.dims(x)))
-    reads = index(b.size_product(b.dims(idx)))
-    b.check(count.ne(0) | reads.eq(0), f"{what}: indices into an empty tensor")
-
-
 @lowers("gather_nd")
 def gather_nd(op: View, b: LinalgBuilder) -> Array:
     x, idx, lead = op.x, op.indices, op.attr.batch_dims
@@ -58,7 +49,7 @@ def gather_nd(op: View, b: LinalgBuilder) -> Array:
             b.check(index(b.dim(x, i)).eq(index(b.dim(idx, i))), f"GatherND: batch dimension {i} differs")
     if 0 in x.shape:
         return b.zeros(x.dtype, sizes)
-    _check_not_empty(b, x, idx, "GatherND")
+    check_not_empty(b, x, sizes, "GatherND")
 
     def read(*d: Scalar) -> Scalar:
         at = [clamp_index(b.extract(idx, [*d[:places], k]), limits[k]) for k in range(depth)]
@@ -178,6 +169,8 @@ def scatter_nd(op: View, b: LinalgBuilder) -> Array:
 def nonzero(op: View, b: LinalgBuilder) -> Array:
     """Places are written into a buffer that holds as many as x has elements; then the part that is used is cut out."""
     x = op.x
+    if x.rank == 0:  # no coordinates: only their number is data
+        return b.empty(I64, [_is_set(b.scalars(x)[0]).select(const(1, INDEX), const(0, INDEX)), 0])
     sizes = b.dims(x)
     total = b.size_product(sizes)
     room = b.empty(I64, [total, x.rank])

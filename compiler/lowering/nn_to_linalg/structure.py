@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from davit.compiler.linalg_builder.builder import Array, LinalgBuilder, Size
 from davit.compiler.linalg_builder.scalar import INDEX, Scalar, const, index
@@ -349,7 +350,17 @@ def gather(op: View, b: LinalgBuilder) -> Array:
         i = clamp_index(b.extract(idx, d[axis : axis + idx.rank]), n)
         return b.extract(x, [*d[:axis], i, *d[axis + idx.rank :]])
 
+    if 0 in x.shape:
+        return b.zeros(x.dtype, sizes)
+    check_not_empty(b, x, sizes, "Gather")
     return b.tabulate(x.dtype, sizes, read)
+
+
+def check_not_empty(b: LinalgBuilder, x: Array, reads: Sequence[Size], what: str) -> None:
+    """Reading from a tensor that may have no elements is stopped, unless ``reads`` multiply to nothing."""
+    if not all(isinstance(d, int) for d in x.shape):
+        empty = index(b.size_product(b.dims(x))).eq(0) & index(b.size_product(reads)).ne(0)
+        b.check(~empty, f"{what}: indices into an empty tensor")
 
 
 def _pick(values: list[Scalar], i: Scalar) -> Scalar:
