@@ -94,6 +94,20 @@ def compile_to_phase(
     return _run(bytecode, list(flags), phase, what, timeout, reproducer_dir, True).decode("utf-8", "replace")
 
 
+def run_passes(
+    module: bytes, flags: Sequence[str], passes: str, *, what: str = "<module>", timeout: float = DEFAULT_TIMEOUT
+) -> str:
+    """Run passes that IREE knows on a module (text or bytecode) and give its text.
+
+    Raises:
+        CompileError: IREE knows no such pass, or a pass failed.
+    """
+    result, log, died = _attempt(module, list(flags), None, timeout, True, f"builtin.module({passes})")
+    if result is None:
+        raise CompileError(_failure(what, died, log), None, "iree")
+    return result.decode("utf-8", "replace")
+
+
 def _run(
     bytecode: bytes,
     flags: list[str],
@@ -113,24 +127,26 @@ def _run(
             result, log, died = _attempt(bytecode, flags, until, timeout, isolate)
     if result is not None:
         return result
-    message = f"{what}: IREE's compiler {died or 'refused the program'}"
-    if diagnosis := explain(log):
-        message += f": {diagnosis}"
-    raise CompileError(message, write_reproducer(bytecode, flags, log, reproducer_dir), "iree")
+    raise CompileError(_failure(what, died, log), write_reproducer(bytecode, flags, log, reproducer_dir), "iree")
+
+
+def _failure(what: str, died: str | None, log: str) -> str:
+    diagnosis = explain(log)
+    return f"{what}: IREE's compiler {died or 'refused the program'}{': ' if diagnosis else ''}{diagnosis}"
 
 
 def _attempt(
-    bytecode: bytes, flags: list[str], until: str | None, timeout: float, isolate: bool
+    bytecode: bytes, flags: list[str], until: str | None, timeout: float, isolate: bool, passes: str | None = None
 ) -> tuple[bytes | None, str, str | None]:
     """Result or None, the diagnostics, and how the helper ended if it did."""
     if not isolate:
         try:
-            return compile_module(bytecode, flags, until), "", None
+            return compile_module(bytecode, flags, until, passes), "", None
         except (ValueError, RuntimeError) as e:
             return None, str(e), None
     helper = _take()
     try:
-        result = helper.compile(bytecode, flags, until, timeout)
+        result = helper.compile(bytecode, flags, until, timeout, passes)
     except BaseException:  # Ctrl-C: it is still at work, and its answer must not become another module's
         helper.close()
         raise
@@ -164,7 +180,7 @@ class _Helper:
                     stream.close()
 
     def compile(
-        self, bytecode: bytes, flags: list[str], until: str | None, timeout: float
+        self, bytecode: bytes, flags: list[str], until: str | None, timeout: float, passes: str | None = None
     ) -> tuple[bytes | None, str, str | None]:
         self.jobs += 1
         self.log.seek(0)
@@ -181,7 +197,8 @@ class _Helper:
         answer: tuple[dict[str, Any], bytes] | None = None
         try:
             assert self.process.stdin is not None and self.process.stdout is not None
-            write_message(self.process.stdin, {"flags": flags, "until": until}, bytecode)  # type: ignore[arg-type]
+            job = {"flags": flags, "until": until, "passes": passes}
+            write_message(self.process.stdin, job, bytecode)  # type: ignore[arg-type]
             answer = read_message(self.process.stdout)  # type: ignore[arg-type]
         except OSError:
             pass  # the pipe broke: the helper is gone, and how it ended says why
@@ -292,4 +309,4 @@ def write_reproducer(bytecode: bytes, flags: Sequence[str], log: str, directory:
         return None
 
 
-__all__ = ["DEFAULT_TIMEOUT", "Phase", "compile_to_phase", "compile_to_vmfb", "explain", "shutdown"]
+__all__ = ["DEFAULT_TIMEOUT", "Phase", "compile_to_phase", "compile_to_vmfb", "explain", "run_passes", "shutdown"]

@@ -57,11 +57,14 @@ def set_global_flags() -> None:
     _dylib.ireeCompilerSetupGlobalCL(len(_arguments), _pointers, b"davit", False)
 
 
-def compile_module(bytecode: bytes, flags: list[str], until: str | None = None) -> bytes | None:
+def compile_module(
+    bytecode: bytes, flags: list[str], until: str | None = None, passes: str | None = None
+) -> bytes | None:
     """Run IREE's compiler in this process; None when it failed (the diagnostics are on stderr).
 
     Args:
         until: an IREE phase; then the answer is the IR there, as text.
+        passes: a pipeline to run instead of the compiler's own; the answer is the IR after it, as text.
 
     Raises:
         ValueError: IREE does not know a flag.
@@ -79,10 +82,12 @@ def compile_module(bytecode: bytes, flags: list[str], until: str | None = None) 
         set_phase.argtypes, set_phase.restype = [ctypes.c_void_p, ctypes.c_char_p], None
         set_phase(invocation._inv_p, until.encode())
     source = Source.wrap_buffer(session, bytecode)
-    if not invocation.parse_source(source) or not invocation.execute():
+    if not invocation.parse_source(source):
+        return None
+    if not (invocation.execute() if passes is None else invocation.execute_text_pass_pipeline(passes)):
         return None
     output = Output.open_membuffer()
-    if until is not None:
+    if until is not None or passes is not None:
         invocation.output_ir(output)
     else:
         invocation.output_vm_bytecode(output)
@@ -108,7 +113,7 @@ def main() -> None:
     while (message := read_message(jobs)) is not None:
         header, payload = message
         try:
-            result = compile_module(payload, header["flags"], header.get("until"))
+            result = compile_module(payload, header["flags"], header.get("until"), header.get("passes"))
             answer: dict[str, Any] = {"ok": result is not None}
         except (ValueError, RuntimeError) as e:
             result, answer = None, {"ok": False, "error": str(e)}

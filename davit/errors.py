@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 
 class Error(Exception):
-    """Base of every error that davit raises for a cause outside its own code."""
+    """Base of every error that davit raises for a cause outside its own code.
+
+    Attributes:
+        location: where in the IR it happened, as MLIR prints locations; None when it was not in the IR.
+    """
+
+    location: str | None = None
 
 
 class InvalidModel(Error):

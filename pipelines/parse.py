@@ -1,7 +1,8 @@
 """MLIR's pipeline syntax over davit's passes, named pipelines, and everything that the bindings carry.
 
 ``builtin.module(onnx-to-nn,canonicalize,func.func(cse),fold-constants{growth=4},nn-to-linalg)``: davit's passes are
-taken from their registry, a named pipeline stands for its stages' passes, and the rest is MLIR's own business.
+taken from their registry, a named pipeline stands for its stages' passes, ``iree-...`` passes run in IREE's compiler,
+and the rest is MLIR's own business.
 Grammar: https://mlir.llvm.org/docs/PassManagement/#textual-pass-pipeline-specification
 """
 
@@ -10,8 +11,9 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, get_args
 
+from davit.compiler.iree import Phase
 from davit.compiler.passes import PASSES, Pass, Step
 from davit.dialects import make_context
 from davit.errors import Error
@@ -43,6 +45,26 @@ UPSTREAM: tuple[str, ...] = (
 parser takes those too: the bindings have no list of them."""
 
 
+IREE = "iree-"
+"""Passes whose names begin so are IREE's; they run in IREE's compiler."""
+
+IREE_TO = "iree-to-"
+"""``iree-to-flow`` and so on: IREE's whole pipeline up to a phase."""
+
+IREE_PHASES = get_args(Phase)
+
+
+@dataclass(frozen=True)
+class IreePasses:
+    """The end of a pipeline that IREE's compiler runs: passes as text, or everything up to a phase."""
+
+    passes: str
+    phase: Phase | None
+
+    def __str__(self) -> str:
+        return self.passes if self.phase is None else f"{IREE_TO}{self.phase}"
+
+
 class PipelineError(Error):
     """A pipeline text that cannot be read: the message points at the place."""
 
@@ -62,8 +84,8 @@ class _Item:
         return self.name + options + inner
 
 
-def parse_pipeline(text: str) -> tuple[Step, ...]:
-    """The steps of a pipeline text, each a pass of davit's or upstream passes as text.
+def parse_pipeline(text: str) -> tuple[Step | IreePasses, ...]:
+    """The steps of a pipeline text: passes of davit's, upstream passes as text, and last of all those of IREE.
 
     Raises:
         PipelineError: a syntax error, an unknown pass or option; the message shows where.
@@ -73,25 +95,35 @@ def parse_pipeline(text: str) -> tuple[Step, ...]:
     reader.end()
     if len(items) == 1 and items[0].name in ("builtin.module", "any") and items[0].inner is not None:
         items = items[0].inner
-    steps: list[Step] = []
-    upstream: list[_Item] = []
-
-    def flush() -> None:
-        if upstream:
-            joined = ",".join(i.text() for i in upstream)
-            _check_upstream(text, upstream, joined)
-            steps.append(joined)
-            upstream.clear()
-
-    for item in items:
+    steps: list[Step | IreePasses] = []
+    for i, item in enumerate(items):
+        if item.name.startswith(IREE):
+            steps.append(_iree(text, items[i:]))
+            break
         if item.inner is None and (item.name in PASSES or item.name in named.PIPELINES):
-            flush()
             steps += _ours(text, item)
         else:
             _refuse_ours_inside(text, item)
-            upstream.append(item)
-    flush()
+            _check_upstream(text, item)
+            steps.append(item.text())
     return tuple(steps)
+
+
+def _iree(text: str, items: tuple[_Item, ...]) -> IreePasses:
+    """From the first of IREE's passes on, all are IREE's to run."""
+    for item in items:
+        if item.name in PASSES or item.name in named.PIPELINES:
+            raise _error(text, item.at, f"{item.name} cannot follow IREE's passes: their dialects are IREE's own")
+    phases = [i for i in items if i.name.startswith(IREE_TO)]
+    if not phases:
+        return IreePasses(",".join(i.text() for i in items), None)
+    phase = phases[0].name.removeprefix(IREE_TO)
+    if phase not in IREE_PHASES:
+        known = [IREE_TO + p for p in IREE_PHASES]
+        raise _error(text, phases[0].at, f"IREE has no phase {phase!r}{_hint(phases[0].name, known)}")
+    if len(items) > 1:
+        raise _error(text, items[1].at, f"{phases[0].name} stands alone: it is IREE's whole pipeline up to there")
+    return IreePasses("", phase)
 
 
 def _ours(text: str, item: _Item) -> list[Step]:
@@ -137,25 +169,18 @@ def _value(name: str, key: str, value: str, default: Any, text: str, at: int) ->
         raise _error(text, at, f"option {key} of {name} takes a value of type {kind}, not {value!r}") from None
 
 
-def _check_upstream(text: str, items: list[_Item], joined: str) -> None:
-    """Let MLIR parse the passes, one by one so that an error has a place."""
+def _check_upstream(text: str, item: _Item) -> None:
+    """Let MLIR parse the item, so that a mistake is told with its place."""
     context = make_context()
     try:
-        passmanager.PassManager.parse(f"builtin.module({joined})", context)
-        return
-    except ValueError:
-        pass
-    for item in items:
-        try:
-            passmanager.PassManager.parse(f"builtin.module({item.text()})", context)
-        except ValueError as e:
-            culprit = _culprit(item, context)
-            if culprit is None:
-                raise _error(text, item.at, _first_line(e)) from None
-            candidates = (*PASSES, *named.PIPELINES, *UPSTREAM)
-            raise _error(
-                text, culprit.at, f"there is no pass {culprit.name!r}{_hint(culprit.name, candidates)}"
-            ) from None
+        passmanager.PassManager.parse(f"builtin.module({item.text()})", context)
+    except ValueError as e:
+        culprit = _culprit(item, context)
+        if culprit is None:
+            raise _error(text, item.at, _first_line(e)) from None
+        candidates = (*PASSES, *named.PIPELINES, *UPSTREAM)
+        hint = _hint(culprit.name, candidates)
+        raise _error(text, culprit.at, f"there is no pass {culprit.name!r}{hint}") from None
 
 
 def _culprit(item: _Item, context: ir.Context) -> _Item | None:
@@ -239,4 +264,4 @@ class _Reader:
             raise _error(self.text, self.at, "this is left over")
 
 
-__all__ = ["UPSTREAM", "PipelineError", "make_pass", "parse_pipeline"]
+__all__ = ["IREE_PHASES", "IREE_TO", "UPSTREAM", "IreePasses", "PipelineError", "make_pass", "parse_pipeline"]

@@ -5,9 +5,6 @@ A failure leaves a reproducer: the IR before the failing stage and the ``davit-o
 
 from __future__ import annotations
 
-import io
-import os
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,6 +15,7 @@ from davit.compiler.passes import Pass
 from davit.dialects.definition import is_pack
 from davit.errors import CompileError
 from davit.mlir import ir, passmanager
+from davit.pipelines import reproduce
 from davit.pipelines.stage import Pipeline, Stage
 
 
@@ -89,13 +87,13 @@ def run_pipeline(
                 check_contract(module.operation, stage)
         except CompileError as e:
             e.stage = e.stage or stage.name
-            e.reproducer = e.reproducer or write_reproducer(before, stage, options.reproducer_dir)
+            e.reproducer = e.reproducer or _reproducer(before, stage, options)
             raise
         except (ir.MLIRError, *FAULTS) as e:
             why = first_line(e) if isinstance(e, ir.MLIRError) else fault(e)
             raise CompileError(
                 f"stage '{stage.name}' of {pipeline.name} failed: {why}",
-                write_reproducer(before, stage, options.reproducer_dir),
+                _reproducer(before, stage, options),
                 stage.name,
             ) from e
         del before
@@ -147,30 +145,5 @@ def check_contract(module: ir.Operation, stage: Stage) -> None:
         raise CompileError(f"stage '{stage.name}' left operations it must not leave: {', '.join(parts)}")
 
 
-REPRODUCER_TEXT_BYTES = 1 << 18
-"""Up to this size of bytecode a reproducer is written as text; beyond, weights as text would be unreadable."""
-
-
-def write_reproducer(module: ir.Operation, stage: Stage, directory: str | None) -> str | None:
-    """Write the IR and the command that replays the stage; None when the disk does not take it."""
-    buffer = io.BytesIO()
-    module.write_bytecode(buffer)
-    data = buffer.getvalue()
-    text = len(data) <= REPRODUCER_TEXT_BYTES
-    pipeline = ",".join(map(str, stage.passes))
-    name = f"{stage.name}.{'mlir' if text else 'mlirbc'}"
-    command = f"davit-opt {name} --pass-pipeline='builtin.module({pipeline})'\n"
-    try:
-        directory = directory or tempfile.mkdtemp(prefix="davit-reproducer-")
-        os.makedirs(directory, exist_ok=True)
-        path = os.path.join(directory, name)
-        if text:
-            data = f"// {command}{module.get_asm(enable_debug_info=True, assume_verified=True)}".encode()
-        else:
-            with open(path + ".txt", "w", encoding="utf-8") as f:
-                f.write(command)
-        with open(path, "wb") as f:
-            f.write(data)
-        return path
-    except OSError:
-        return None
+def _reproducer(before: ir.Operation, stage: Stage, options: RunOptions) -> str | None:
+    return reproduce.save(before, ",".join(map(str, stage.passes)), stage.name, options.reproducer_dir)

@@ -8,7 +8,7 @@ from davit.dialects.definition import is_pack, operands_of
 from davit.dialects.dims import InferError
 from davit.dialects.nn import View
 from davit.dialects.types import Tensor
-from davit.errors import CompileError
+from davit.errors import CompileError, Error
 from davit.mlir import ir
 
 REGISTRY = Registry("nn", "linalg")
@@ -31,7 +31,11 @@ class Converter:
         with ir.InsertionPoint(target):
             for op in source.operations:
                 with op.location:
-                    self.op(op)
+                    try:
+                        self.op(op)
+                    except Error as e:
+                        e.location = e.location or str(op.location)
+                        raise
 
     def op(self, op: ir.OpView) -> None:
         name = op.operation.name

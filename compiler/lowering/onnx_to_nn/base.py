@@ -18,7 +18,7 @@ from davit.dialects.definition import is_pack, operands_of
 from davit.dialects.dims import InferError
 from davit.dialects.onnx import OnnxOp
 from davit.dialects.types import Tensor, compatible, is_none, refine
-from davit.errors import CompileError, Unsupported
+from davit.errors import CompileError, Error, Unsupported
 from davit.mlir import ir
 
 REGISTRY = Registry("onnx", "nn")
@@ -114,7 +114,11 @@ class Converter:
                 elif name == "onnx.none":
                     self.map[op.results[0]] = None
                 elif not is_pack(op):
-                    self.op(op, name)
+                    try:
+                        self.op(op, name)
+                    except Error as e:
+                        e.location = e.location or str(op.location)
+                        raise
         return returned
 
     def call(self, block: ir.Block, arguments: Sequence[Any]) -> list[Any]:
